@@ -18,6 +18,7 @@ const { values } = parseArgs({
     "max-rounds": { type: "string", default: String(ALL.maxRounds) },
     without: { type: "string", default: "" },
     "without-traits": { type: "string", default: "" },
+    "without-actors": { type: "string", default: "" },
     "no-disturbances": { type: "boolean", default: false },
     "no-user-changes": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
@@ -32,6 +33,7 @@ const limits: Limits = {
   maxRounds: Number(values["max-rounds"]),
   without: new Set(values.without.split(",").filter(isFaultKind)),
   withoutTraits: new Set(values["without-traits"].split(",")),
+  withoutActors: new Set(values["without-actors"].split(",")),
   disturbances: !values["no-disturbances"],
   userChanges: ALL.userChanges && !values["no-user-changes"],
 };
@@ -103,13 +105,14 @@ function printTrace({ seed, violation, trace, events, struck }: Outcome, lines: 
 }
 
 function toArguments(seed: number, limits: Limits): string {
-  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, disturbances, userChanges } = limits;
+  const { maxSites, maxPages, maxFaults, maxRounds, without, withoutTraits, withoutActors } = limits;
   return [
     `--seed ${seed} --max-sites ${maxSites} --max-pages ${maxPages} --max-faults ${maxFaults} --max-rounds ${maxRounds}`,
     ...(without.size === 0 ? [] : [`--without ${[...without].join(",")}`]),
     ...(withoutTraits.size === 0 ? [] : [`--without-traits ${[...withoutTraits].join(",")}`]),
-    ...(disturbances ? [] : ["--no-disturbances"]),
-    ...(userChanges ? [] : ["--no-user-changes"]),
+    ...(withoutActors.size === 0 ? [] : [`--without-actors ${[...withoutActors].join(",")}`]),
+    ...(limits.disturbances ? [] : ["--no-disturbances"]),
+    ...(limits.userChanges ? [] : ["--no-user-changes"]),
   ].join(" ");
 }
 

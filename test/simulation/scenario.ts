@@ -41,7 +41,7 @@ export interface ScenarioPolicy {
   readonly inDoubt: "hold" | "rebuy";
   /** Left out: content is kept for ever. */
   readonly retention?: string;
-  readonly onExpiry?: "purge";
+  readonly onExpiry?: "purge" | "relicense";
   readonly rules: readonly ScenarioRule[];
 }
 

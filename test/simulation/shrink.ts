@@ -2,6 +2,7 @@
 import type { Violation } from "./checks/evidence.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import { TRAIT_KINDS } from "./gateway/draw-traits.ts";
+import { ACTORS } from "./meetings/actors.ts";
 import { ALL, type Limits, type Simulator } from "./simulate.ts";
 
 /** Each try is a whole seed; a failure that is not small by then is printed as it is. */
@@ -30,6 +31,9 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
   for (let pages = 1; pages < ALL.maxPages && !(await keepIfItStillFails({ maxPages: pages })); pages += 1) {}
   for (const kind of TRAIT_KINDS) {
     await keepIfItStillFails({ withoutTraits: new Set([...best.withoutTraits, kind]) });
+  }
+  for (const actor of simulator.worldClass === "meetings" ? ACTORS : []) {
+    await keepIfItStillFails({ withoutActors: new Set([...best.withoutActors, actor]) });
   }
   for (const kind of FAULT_KINDS) {
     await keepIfItStillFails({ without: new Set([...best.without, kind]) });

@@ -20,6 +20,8 @@ export interface Limits {
   readonly maxRounds: number;
   readonly without: ReadonlySet<FaultKind>;
   readonly withoutTraits: ReadonlySet<string>;
+  /** Who does not take part in a meeting. */
+  readonly withoutActors: ReadonlySet<string>;
   /** Whether the world changes (prices, pages) and operators act. */
   readonly disturbances: boolean;
   /** Whether people edit the configuration, leave dead runs alone, and limit what they resume. */
@@ -37,6 +39,7 @@ export const ALL: Limits = {
   maxRounds: 4,
   without: new Set(),
   withoutTraits: new Set(),
+  withoutActors: new Set(),
   disturbances: true,
   userChanges: true,
 };

@@ -96,6 +96,10 @@ export interface World {
   lastHeartbeat(process: string, runId: string): number | null;
   note(line: () => string): void;
   start(order: ProcessOrder): SimulatedProcess;
+  /** Called for each process that is started, before it does anything. */
+  readonly onStart: ((process: SimulatedProcess) => void)[];
+  /** Sets what the clock of a process is off by: from now on, what the ledger says of an instant may be wrong. */
+  setClock(process: SimulatedProcess, skewMs: number): void;
   /** What processes are started with from now on. */
   readonly settings: Settings;
   editSettings(edited: Partial<Settings>): void;
@@ -134,6 +138,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
   let current: Settings = settingsOf(scenario);
   let kills = 0;
   let commits = 0;
+  let areClocksSet = false;
+  const onStart: World["onStart"] = [];
   const note = (line: () => string) => {
     if (traced) {
       trace.push(`${new Date(scheduler.now).toISOString()} ${line()}`);
@@ -186,7 +192,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     faultsAreOver: false,
     caps: list?.caps ?? new Map(),
     notices: [],
-    clocksAreRight: () => CLOCK_FAULTS.every((kind) => !faults.struck.has(kind)),
+    clocksAreRight: () => !areClocksSet && CLOCK_FAULTS.every((kind) => !faults.struck.has(kind)),
     omitsRate,
     now: startAt,
   };
@@ -294,7 +300,15 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       process.skewMs =
         skewMs ?? (faults.strikes("clock_ahead") ? faults.random("clock_ahead").pick(AHEAD_DAYS) * DAY_MS : 0);
       processes.push(process);
+      for (const told of onStart) {
+        told(process);
+      }
       return process;
+    },
+    onStart,
+    setClock: (process, skewMs) => {
+      areClocksSet = true;
+      process.skewMs = skewMs;
     },
     get settings() {
       return current;

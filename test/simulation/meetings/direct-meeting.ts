@@ -7,24 +7,43 @@ import { endOutsideView } from "../checks/outside-view.ts";
 import { createRandom, type Random } from "../random.ts";
 import type { Limits } from "../simulate.ts";
 import { Halt, type World } from "../world.ts";
+import { type Actor, drawActors, type Stage } from "./actors.ts";
 import { judgeAskedFor } from "./asked-for.ts";
 import { Asks } from "./asks.ts";
 import { judgeDoneOrSaid } from "./done-or-said.ts";
 import type { Meeting } from "./meeting.ts";
 import { People } from "./people.ts";
 import { judgePlans } from "./plans.ts";
+import { suspend } from "./suspend.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** The service looks for what was left every 15 s, and leases last for a minute. */
-const REST_MS = 15 * MINUTE_MS;
+const REST_MS = 17 * MINUTE_MS;
 const EVENTS_PER_DRAW = 25;
 
 export async function directMeeting(world: World, meeting: Meeting, limits: Limits): Promise<void> {
   const random = createRandom(meeting.scenario.seed, "scenes");
   const asks = new Asks(world);
   const people = new People(world, meeting, asks, createRandom(meeting.scenario.seed, "people"));
+  const stage: Stage = {
+    world,
+    meeting,
+    asks,
+    people,
+    pass: (ms) => pass(world, ms, watch),
+    alone: (kind, settings, work) => alone(world, kind, settings, work),
+  };
+  const actors = drawActors(stage, limits);
+  const watch = () => {
+    for (const actor of actors) {
+      actor.onEvent?.();
+    }
+  };
   const judge = () => {
+    for (const actor of actors) {
+      requireNone(actor.judge?.() ?? null);
+    }
     requireNone(judgeAskedFor(world, asks.all));
     requireNone(judgePlans(world, people.plans));
   };
@@ -40,9 +59,10 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     }
     for (let count = random.int(1, 3); count > 0; count -= 1) {
       people.ask();
-      await pass(world, random.pick([0, 0, 20, 300]), () => {});
+      await pass(world, random.pick([0, 0, 20, 300]), watch);
     }
     const onEvent = () => {
+      watch();
       if (world.scheduler.events % EVENTS_PER_DRAW === 0 && random.chance(acts)) {
         people.act();
       }
@@ -55,11 +75,14 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     asks.learn();
     judge();
   }
-  await rest(world, meeting, people);
+  await rest(world, meeting, { people, watch, actors });
   asks.learn();
   judge();
   requireNone(judgeDoneOrSaid(world, meeting, asks.all));
   requireNone(judgeAnswers(people));
+  for (const actor of actors) {
+    requireNone(actor.judgeEnd?.() ?? null);
+  }
   requireNone([...endBalances(world.evidence), ...endOutsideView(world.evidence)][0] ?? null);
 }
 
@@ -97,7 +120,7 @@ function endScene(world: World, people: People, random: Random): void {
       break;
     case "one hangs":
       if (alive.length > 0) {
-        random.pick(alive).suspendedUntil = world.scheduler.now + random.pick([20, 90, 600]) * SECOND_MS;
+        suspend(world, random.pick(alive), random.pick([20, 90, 600]) * SECOND_MS);
       }
       break;
     case "nothing":
@@ -114,17 +137,28 @@ async function pass(world: World, ms: number, onEvent: () => void): Promise<void
   world.scheduler.advanceTo(until);
 }
 
+interface Resting {
+  readonly people: People;
+  readonly watch: () => void;
+  readonly actors: readonly Actor[];
+}
+
 /** Faults off: the service has its time, or each configuration is run once more where there is none. Then the uses are reported. */
-async function rest(world: World, meeting: Meeting, people: People): Promise<void> {
+async function rest(world: World, meeting: Meeting, { people, watch, actors }: Resting): Promise<void> {
   world.faults.end();
   world.evidence.faultsAreOver = true;
   world.note(() => "faults are over");
-  // A service that cannot see that the one before is dead is refused until that one's lease has ended, and is started again.
-  for (let start = 0; start < 2; start += 1) {
-    people.serve();
-    await pass(world, MINUTE_MS, () => {});
+  for (const actor of actors) {
+    await actor.onRest?.();
   }
-  await pass(world, REST_MS, () => {});
+  // A service that cannot see that the one before is dead is refused until that one's lease has ended, and one that hangs may stop late.
+  for (let passed = 0; passed < REST_MS; passed += MINUTE_MS) {
+    people.serve();
+    await pass(world, MINUTE_MS, watch);
+  }
+  for (const actor of actors) {
+    requireNone((await actor.onRested?.()) ?? null);
+  }
   if (people.service === null) {
     for (const settings of meeting.configurations) {
       people.askForAll(settings);
@@ -133,7 +167,7 @@ async function rest(world: World, meeting: Meeting, people: People): Promise<voi
   }
   await applyInvoice(world, meeting);
   await alone(world, "report", meeting.configurations[0], (agent) => agent.report());
-  await pass(world, MINUTE_MS, () => {});
+  await pass(world, MINUTE_MS, watch);
 }
 
 /** The gateway's invoice says of each charge what it was; where nothing is in doubt, nobody asks for it. */

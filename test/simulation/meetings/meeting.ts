@@ -6,6 +6,7 @@ import { drawOrder, type ScenarioLimits } from "../draw-scenario.ts";
 import { HONEST } from "../gateway/traits.ts";
 import { createRandom, type Random } from "../random.ts";
 import { type Scenario, type ScenarioSite, type Settings, settingsOf } from "../scenario.ts";
+import { drawExpiry, drawPeriods } from "./times.ts";
 
 export const PRICE_MICROS = 10_000;
 
@@ -37,7 +38,7 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
   // Where each walk buys all again, nothing but its digest keeps a plan from doing so too.
   const refresh = createRandom(seed, "refresh").chance(0.3) ? ("always" as const) : ("modified" as const);
   const sites = Array.from({ length: count }, (_, index) => ({
-    ...drawSite(random, index, startAt, limits),
+    ...drawSite(random, index, startAt, { ...limits, onExpiry: drawExpiry(seed) }),
     refresh,
     ...(hasSlots && random.chance(0.7) ? { schedule: SCHEDULE } : {}),
   }));
@@ -46,7 +47,7 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
     startAt,
     sites,
     gateway: HONEST,
-    budgets: [{ scope: "all", per: "total", limitMicros: AMPLE_MICROS, currency: "USD" }],
+    budgets: [{ scope: "all", per: "total", limitMicros: AMPLE_MICROS, currency: "USD" }, ...drawPeriods(seed)],
     fee: null,
     mistake: null,
     currencies: "one",
@@ -77,10 +78,10 @@ function drawSite(
   random: Random,
   index: number,
   startAt: number,
-  limits: ScenarioLimits,
+  { maxPages, onExpiry }: ScenarioLimits & { readonly onExpiry: ReturnType<typeof drawExpiry> },
 ): Omit<ScenarioSite, "refresh"> {
   const host = `site${index}.example`;
-  const pages = Array.from({ length: Math.min(limits.maxPages, random.int(3, 12)) }, (_, page) => ({
+  const pages = Array.from({ length: Math.min(maxPages, random.int(3, 12)) }, (_, page) => ({
     url: `https://${host}/${page % 3 === 0 ? "tag/" : ""}${page}`,
     lastMod: new Date(startAt - random.int(1, 40) * DAY_MS).toISOString(),
     rates: [
@@ -102,7 +103,7 @@ function drawSite(
       prefer: "cheapest",
       inDoubt: "hold",
       retention: RETENTION,
-      onExpiry: "purge",
+      onExpiry,
       rules: [{ verdict: "allow", license: null, maxPrice: null, permission: null }],
     },
   };

@@ -61,6 +61,11 @@ export class People {
     }
   }
 
+  /** Another one has the lease now: what is asked over HTTP goes to it. */
+  turnTo(service: SimulatedService & { readonly process: SimulatedProcess }): void {
+    this.#service = service;
+  }
+
   /** Somebody asks for something. */
   ask(): void {
     const random = this.#random;
@@ -313,7 +318,7 @@ export class People {
     }
     this.#stopping.delete(ask);
     const isKnown = ask.runs.some((runId) => (this.#world.lastHeartbeat(told.name, runId) ?? toldAt) > toldAt);
-    if ((isOver() && told.error === null) || isKnown) {
+    if (((isOver() && told.error === null) || isKnown) && !this.#isLost(ask)) {
       this.#world.note(() => `${ask.what}: stopped by a person`);
       this.#asks.stop(ask);
     }
@@ -348,6 +353,18 @@ export class People {
       .prepare<[string], string>("SELECT state FROM run WHERE name = ?")
       .pluck()
       .get(ask.runs[0] ?? "");
+  }
+
+  /** The process that was told had lost the run before, also to a machine whose clock took it for dead: it goes on elsewhere. */
+  #isLost({ runs }: Ask): boolean {
+    const { db, evidence } = this.#world;
+    const select = db.prepare<[string], { state: string; endedBy: string }>(
+      "SELECT state, ended_by AS endedBy FROM run WHERE name = ?",
+    );
+    const { state, endedBy } = select.get(runs[0] ?? "") ?? { state: "", endedBy: "" };
+    return (
+      endedBy !== "person" && (state === "running" || (evidence.clocksAreRight?.() === false && endedBy === "death"))
+    );
   }
 
   #drawHosts({ sites }: Settings): string[] {
