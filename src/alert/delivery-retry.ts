@@ -2,7 +2,7 @@
 const SECOND_MS = 1000;
 const FIRST_WAIT_MS = 10 * SECOND_MS;
 const FACTOR = 3;
-const MAX_WAIT_MS = 3_600_000;
+export const LONGEST_DELIVERY_WAIT_MS = 3_600_000;
 /** Waits become shorter by up to this share, so that the deliveries of an outage do not come back all at once. */
 const JITTER = 0.2;
 /** About 13 hours after the first attempt. */
@@ -17,6 +17,6 @@ export function deliveryWaitMs(attempts: number, random: number): number | null 
   if (attempts >= MAX_DELIVERY_ATTEMPTS) {
     return null;
   }
-  const waitMs = Math.min(FIRST_WAIT_MS * FACTOR ** (attempts - 1), MAX_WAIT_MS);
+  const waitMs = Math.min(FIRST_WAIT_MS * FACTOR ** (attempts - 1), LONGEST_DELIVERY_WAIT_MS);
   return Math.round(waitMs * (1 - JITTER * random));
 }

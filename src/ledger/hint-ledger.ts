@@ -43,6 +43,9 @@ export interface NewHint {
   readonly state: Extract<HintState, "waiting" | "unknown_site" | "excluded">;
 }
 
+/** A hint that no run could decide waits until the next day at most: its budgets are new. */
+export const LONGEST_HINT_WAIT_MS = 86_400_000;
+
 /** Names the one run of a site and a UTC day that its notifications enter. */
 export function webhookRunKey(host: string, now: number): string {
   return `webhook:${host}:${new Date(now).toISOString().slice(0, 10)}`;
@@ -52,7 +55,7 @@ export function webhookRunKey(host: string, now: number): string {
 export interface HintWork {
   readonly host: string;
   readonly waiting: number;
-  /** When the next of those that wait may be admitted, epoch ms; null when none waits. */
+  /** When the next of those that wait may be admitted, epoch ms, as the clock of then said (src/time/wait-end.ts); null when none waits. */
   readonly nextAt: number | null;
   /** In the frontier of a run that has not ended, or whose process died. */
   readonly entered: number;

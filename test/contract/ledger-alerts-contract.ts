@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Alert } from "../../src/alert/alert.ts";
+import { LONGEST_DELIVERY_WAIT_MS } from "../../src/alert/delivery-retry.ts";
 import { findAlerts } from "../../src/alert/find-alerts.ts";
 import type { AlertReceiver } from "../../src/ledger/alert-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import { CLOCK_TOLERANCE_MS } from "../../src/time/clock-judgement.ts";
 import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
 import { RUN, reserve, toBudget } from "../doubles/ledger-steps.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
@@ -138,6 +140,24 @@ export function describeAlerts(open: () => Promise<Ledger>): void {
       expect(await take(ledger, NOON + 4_999)).toEqual([]);
       expect(await take(ledger, NOON + 5_000, ["second"])).toEqual([]);
       expect(await take(ledger, NOON + 5_000)).toHaveLength(1);
+    });
+  });
+
+  describe("an alert whose retry a clock set that was ahead", () => {
+    it("is due at once when the clock is right again, and not before its time where a retry may lie so far ahead", async () => {
+      const ledger = await open();
+      await raise(ledger, [FAILED]);
+      const putOff = async (attempt: number, notBefore: number) => {
+        const outcome = { kind: "retry", notBefore, error: "no connection" } as const;
+        await ledger.endDelivery({ alertId: 1, receiver: "first", attempt, outcome, now: NOON });
+      };
+      expect(await take(ledger)).toMatchObject([{ alertId: 1 }]);
+      await putOff(1, NOON + LONGEST_DELIVERY_WAIT_MS);
+      expect(await take(ledger)).toEqual([]);
+      expect(await take(ledger, NOON - CLOCK_TOLERANCE_MS)).toEqual([]);
+      expect(await take(ledger, NOON - CLOCK_TOLERANCE_MS - 1)).toHaveLength(1);
+      await putOff(2, NOON + 400 * 86_400_000);
+      expect(await take(ledger)).toMatchObject([{ receiver: "first", attempt: 3 }]);
     });
   });
 

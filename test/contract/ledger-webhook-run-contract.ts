@@ -265,6 +265,19 @@ export function describeWebhookRuns(open: () => Promise<Ledger>): void {
       await assertSound(ledger);
     });
 
+    it("do not wait for an instant that a clock set which was ahead", async () => {
+      const ledger = await open();
+      await receive(ledger, createHint("/a"), createHint("/b"));
+      const ahead = NOON + 400 * 24 * HOUR;
+      const run = await beginWebhookRun(ledger, { now: ahead });
+      await admitDue(ledger, run, ahead);
+      await buyAdmitted(ledger, run, { now: ahead, budgets: [toBudget(10_000)] });
+      expect(await readWork(ledger)).toMatchObject({ waiting: 1 });
+      const due = (now: number) => ledger.listDueHints({ host: HOST, now, limit: 10 });
+      expect(await due(ahead)).toEqual([]);
+      expect(await due(NOON)).toHaveLength(1);
+    });
+
     it("wait at most until midnight where a budget is used up", async () => {
       const ledger = await open();
       await receive(ledger, createHint("/a"), createHint("/b"));

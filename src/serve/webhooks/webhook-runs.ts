@@ -4,7 +4,8 @@
  * disk: whatever this part misses, its next look finds.
  */
 import { isLicetError, messageOf } from "../../errors.ts";
-import type { HintWork } from "../../ledger/hint-ledger.ts";
+import { type HintWork, LONGEST_HINT_WAIT_MS } from "../../ledger/hint-ledger.ts";
+import { isWaitOver } from "../../time/wait-end.ts";
 import type { RunEnd, RunManager } from "../runs/run-manager.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";
@@ -36,7 +37,8 @@ export function createWebhookRuns({ config, resources, runs, log, hintSignal }: 
     let waitMs = LOOK_MS;
     for (const { host, nextAt } of open) {
       // Hints that have entered a run and are here are of a run that died, or that another process works on.
-      const dueAt = Math.max(pauses.until(host), nextAt ?? now);
+      const isWaiting = nextAt !== null && !isWaitOver(nextAt, { now, longestMs: LONGEST_HINT_WAIT_MS });
+      const dueAt = Math.max(pauses.until(host), isWaiting ? nextAt : now);
       if (dueAt > now) {
         waitMs = Math.min(waitMs, dueAt - now);
         continue;

@@ -6,6 +6,30 @@ const TRUSTED = "test/component/agent/clock/trusted-clock.test.ts";
 
 export const CLOCK_AND_MONEY_MUTANTS = [
   {
+    name: "an alert waits for an instant that a clock set which was ahead",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/alerts/deliveries.ts",
+    find: "(d.not_before <= @now OR d.not_before > @latest)",
+    replace: "(d.not_before <= @now OR d.not_before < @latest - @latest)",
+  },
+  {
+    name: "a hint waits for an instant that a clock set which was ahead",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/hints/due-hints.ts",
+    find: "(not_before <= @now OR not_before > @latest)",
+    replace: "(not_before <= @now OR not_before < @latest - @latest)",
+  },
+  {
+    name: "a service waits with its webhook run for an instant that a clock set which was ahead",
+    promise: 6,
+    suite: "test/component/serve/webhooks/webhook-runs.test.ts",
+    file: "src/serve/webhooks/webhook-runs.ts",
+    find: "isWaiting ? nextAt : now",
+    replace: "nextAt ?? now",
+  },
+  {
     name: "money is booked in next month under budgets without a period, after a clock that was ahead",
     promise: 1,
     suite: "test/unit/pipeline/buying-clock.test.ts",

@@ -1,3 +1,5 @@
+import { LONGEST_DELIVERY_WAIT_MS } from "../../../alert/delivery-retry.ts";
+import { latestWaitEnd } from "../../../time/wait-end.ts";
 import type { DeliveryOutcome, DueDelivery } from "../../alert-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -6,17 +8,18 @@ type DueRow = Omit<DueDelivery, "details"> & { readonly details: string };
 
 /** Reads: alert, alert_delivery by its index of pending ones. Writes: alert_delivery. A lease is an attempt: a process that dies loses it. */
 export function createTakeDeliveries({ db, read, write }: LedgerCore): Ledger["takeDeliveries"] {
-  const select = db.prepare<{ receivers: string; now: number; limit: number }, DueRow>(
+  const select = db.prepare<{ receivers: string; now: number; latest: number; limit: number }, DueRow>(
     `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS attempt, a.kind, a.key, a.message, a.details, a.raised_at AS raisedAt
      FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
-     WHERE d.state = 'pending' AND d.not_before <= @now AND d.receiver IN (SELECT value FROM json_each(@receivers))
+     WHERE d.state = 'pending' AND (d.not_before <= @now OR d.not_before > @latest) AND d.receiver IN (SELECT value FROM json_each(@receivers))
      ORDER BY d.not_before, d.alert_id LIMIT @limit`,
   );
   const lease = db.prepare<[number, number, number, string]>(
     "UPDATE alert_delivery SET attempts = ?, not_before = ? WHERE alert_id = ? AND receiver = ?",
   );
   return async ({ receivers, now, leaseMs, limit }) => {
-    const query = { receivers: JSON.stringify(receivers), now, limit };
+    const latest = latestWaitEnd(now, LONGEST_DELIVERY_WAIT_MS);
+    const query = { receivers: JSON.stringify(receivers), now, latest, limit };
     if ((await read(() => select.get(query))) === undefined) {
       return [];
     }

@@ -1,3 +1,4 @@
+import { latestWaitEnd } from "../../../time/wait-end.ts";
 import {
   type DueHint,
   HINT_STATES,
@@ -5,6 +6,7 @@ import {
   type HintState,
   type HintWork,
   type KnownHint,
+  LONGEST_HINT_WAIT_MS,
 } from "../../hint-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -22,11 +24,12 @@ export function createReadHintWork(core: LedgerCore): Ledger["readHintWork"] {
 
 /** Reads: hint, site. */
 export function createListDueHints(core: LedgerCore): Ledger["listDueHints"] {
-  const select = core.db.prepare<{ host: string; now: number; limit: number }, DueHint>(
+  const select = core.db.prepare<{ host: string; now: number; latest: number; limit: number }, DueHint>(
     `SELECT id AS hintId, url FROM hint
-     WHERE state = 'waiting' AND site_id = (SELECT id FROM site WHERE host = @host) AND not_before <= @now ORDER BY id LIMIT @limit`,
+     WHERE state = 'waiting' AND site_id = (SELECT id FROM site WHERE host = @host) AND (not_before <= @now OR not_before > @latest)
+     ORDER BY id LIMIT @limit`,
   );
-  return (query) => core.read(() => select.all({ ...query }));
+  return (query) => core.read(() => select.all({ ...query, latest: latestWaitEnd(query.now, LONGEST_HINT_WAIT_MS) }));
 }
 
 /** Reads: hint, by page. */

@@ -1,8 +1,9 @@
+import { latestWaitEnd } from "../../../time/wait-end.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import type { createUsageOutbox } from "./outbox.ts";
 
-/** Longer than any report is put off (`maxReportBackoffMs`, and what a gateway may ask for): what waits for longer was put off by a clock that was ahead. */
+/** As long as any report is put off (`maxReportBackoffMs`, and what a gateway may ask for). */
 const LONGEST_REST_MS = 600_000;
 
 /**
@@ -41,7 +42,7 @@ export function createNextReport(parts: LedgerParts): Ledger["nextReport"] {
         return null;
       }
       rewind.run(now, now);
-      awaken.run(now, now + LONGEST_REST_MS);
+      awaken.run(now, latestWaitEnd(now, LONGEST_REST_MS));
       for (const reportId of expire.all(now, now - windowMs)) {
         openItems.open({
           kind: "needs_reconcile",

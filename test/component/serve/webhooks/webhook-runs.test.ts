@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServiceLog } from "../../../../src/serve/log/service-log.ts";
 import type { LiveRun } from "../../../../src/serve/runs/run-manager.ts";
@@ -65,6 +66,18 @@ describe("webhook runs", () => {
     expect(await (await world.resources.ledger("read")).readHintWork()).toEqual([]);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
     expect(lines).toEqual([]);
+  });
+
+  it("begin for hints that a clock which was ahead put off for longer than any hint waits", async () => {
+    await open();
+    await receive(1, 2);
+    const database = new Database(world.ledgerFile);
+    database.prepare("UPDATE hint SET not_before = ?").run(Date.now() + 400 * 86_400_000);
+    database.close();
+    const first = nextRun();
+    await part.start();
+    expect(await stateOf(await first)).toBe("completed");
+    expect(await (await world.resources.ledger("read")).readHintWork()).toEqual([]);
   });
 
   it("say once that they could not decide everything, and keep what is left waiting", async () => {
