@@ -1,426 +1,1044 @@
--- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, which it does not know, and what stands at the end.
--- STRICT refuses text in a money column; a fraction of a micro cannot be stored.
+-- Written by drizzle-kit, then by hand: STRICT and WITHOUT ROWID, which it does not know, and the rows and triggers at the end.
+-- STRICT refuses text in a money column; a fraction of a micro cannot be stored. The triggers are explained in schema/triggers.ts.
+-- This file is never edited: what it made is in ledgers. The next change is the next file.
+CREATE TABLE `alert_delivery` (
+	`alert_id` integer NOT NULL,
+	`receiver` text NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`not_before` integer NOT NULL,
+	`last_error` text,
+	`ended_at` integer,
+	PRIMARY KEY(`alert_id`, `receiver`),
+	FOREIGN KEY (`alert_id`) REFERENCES `alert`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "alert_delivery_state" CHECK("alert_delivery"."state" in ('pending', 'delivered', 'given_up')),
+	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';
+--> statement-breakpoint
+CREATE TABLE `alert_receiver` (
+	`receiver` text NOT NULL,
+	`kind` text NOT NULL,
+	`since` integer NOT NULL,
+	PRIMARY KEY(`receiver`, `kind`),
+	CONSTRAINT "alert_receiver_kind" CHECK("alert_receiver"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `alert` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`key` text NOT NULL,
+	`message` text NOT NULL,
+	`details` text NOT NULL,
+	`raised_at` integer NOT NULL,
+	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `alert_key_unique` ON `alert` (`key`);
+--> statement-breakpoint
 CREATE TABLE `balance` (
-  `scope` text NOT NULL,
-  `period` text NOT NULL,
-  `currency` text NOT NULL,
-  `reserved_micros` integer NOT NULL,
-  `in_doubt_micros` integer NOT NULL,
-  `settled_micros` integer NOT NULL,
-  `fee_micros` integer NOT NULL,
-  PRIMARY KEY(`scope`, `period`, `currency`),
-  CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
-  CONSTRAINT "balance_exact" CHECK("balance"."reserved_micros" + "balance"."in_doubt_micros" + "balance"."settled_micros" <= 9007199254740991)
+	`scope` text NOT NULL,
+	`period` text NOT NULL,
+	`currency` text NOT NULL,
+	`reserved_micros` integer NOT NULL,
+	`in_doubt_micros` integer NOT NULL,
+	`settled_micros` integer NOT NULL,
+	`fee_micros` integer NOT NULL,
+	PRIMARY KEY(`scope`, `period`, `currency`),
+	CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
+	CONSTRAINT "balance_exact" CHECK("balance"."reserved_micros" + "balance"."in_doubt_micros" + "balance"."settled_micros" <= 9007199254740991)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `batch` (
-  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `stage` text NOT NULL,
-  `state` text NOT NULL,
-  `size` integer DEFAULT 0 NOT NULL,
-  `ready_at` integer,
-  `fence` integer DEFAULT 0 NOT NULL,
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "batch_stage" CHECK("batch"."stage" in ('walk', 'quote', 'acquire')),
-  CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
-  CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
-  CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`stage` text NOT NULL,
+	`state` text NOT NULL,
+	`size` integer DEFAULT 0 NOT NULL,
+	`ready_at` integer,
+	`fence` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "batch_stage" CHECK("batch"."stage" in ('walk', 'quote', 'acquire')),
+	CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
+	CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
+	CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);--> statement-breakpoint
-CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);--> statement-breakpoint
-CREATE TABLE `content` (
-  `purchase_id` integer PRIMARY KEY NOT NULL,
-  `page_id` integer NOT NULL,
-  `content_hash` text NOT NULL,
-  `title` text,
-  `author` text,
-  `description` text,
-  `image_url` text,
-  `modified` text,
-  `published` text,
-  `conversion_failure` text,
-  `markdown` text,
-  `html` text,
-  `header` text,
-  `footer` text,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
+--> statement-breakpoint
+CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
+--> statement-breakpoint
+CREATE TABLE `booking` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`kind` text NOT NULL,
+	`purchase_id` integer,
+	`usage_batch_id` integer,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "booking_kind" CHECK("booking"."kind" in ('charged', 'doubt_opened', 'doubt_charged', 'doubt_not_charged', 'charged_late', 'report_taken')),
+	CONSTRAINT "booking_subject" CHECK(("booking"."usage_batch_id" is not null) = ("booking"."kind" = 'report_taken') and ("booking"."purchase_id" is null) = ("booking"."kind" = 'report_taken'))
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `denial` (
-  `run_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `rule_index` integer,
-  `policy_name` text NOT NULL,
-  `reason` text NOT NULL,
-  `detail` text,
-  `listing_id` integer,
-  `at` integer NOT NULL,
-  PRIMARY KEY(`page_id`, `run_id`),
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped'))
+CREATE INDEX `booking_by_time` ON `booking` (`at`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind in ('doubt_opened', 'doubt_charged', 'doubt_not_charged');
+--> statement-breakpoint
+CREATE TABLE `candidate` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`listing_id` integer,
+	`currency` text,
+	`rank` real NOT NULL,
+	`cost_micros` integer NOT NULL,
+	`age` integer NOT NULL,
+	`url` text NOT NULL,
+	`value` real,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "candidate_cost" CHECK("candidate"."cost_micros" >= 0),
+	CONSTRAINT "candidate_currency" CHECK("candidate"."currency" is not null or "candidate"."cost_micros" = 0),
+	CONSTRAINT "candidate_value" CHECK("candidate"."value" >= 0)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `derived_markdown` (
-  `purchase_id` integer PRIMARY KEY NOT NULL,
-  `markdown` text,
-  `failure` text,
-  FOREIGN KEY (`purchase_id`) REFERENCES `content`(`purchase_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "derived_markdown_once" CHECK("derived_markdown"."markdown" is null or "derived_markdown"."failure" is null)
+CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);
+--> statement-breakpoint
+CREATE TABLE `clock_word` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`latest_at` integer,
+	`gateway_at` integer,
+	`runs_before` integer NOT NULL,
+	`purchases_before` integer NOT NULL,
+	`bookings_before` integer NOT NULL,
+	CONSTRAINT "clock_word_numbers" CHECK("clock_word"."runs_before" >= 0 and "clock_word"."purchases_before" >= 0 and "clock_word"."bookings_before" >= 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;--> statement-breakpoint
+CREATE TABLE `content` (
+	`purchase_id` integer PRIMARY KEY NOT NULL,
+	`page_id` integer NOT NULL,
+	`content_hash` text NOT NULL,
+	`title` text,
+	`author` text,
+	`description` text,
+	`image_url` text,
+	`modified` text,
+	`published` text,
+	`conversion_failure` text,
+	`markdown` text,
+	`html` text,
+	`header` text,
+	`footer` text,
+	`purged_at` integer,
+	`purge_reason` text,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `content_purged` ON `content` (`purchase_id`) WHERE purged_at is not null;
+--> statement-breakpoint
+CREATE TABLE `counter` (
+	`name` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	CONSTRAINT "counter_name" CHECK("counter"."name" in ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')),
+	CONSTRAINT "counter_count" CHECK("counter"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `denial` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`rule_index` integer,
+	`policy_name` text NOT NULL,
+	`reason` text NOT NULL,
+	`detail` text,
+	`listing_id` integer,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`page_id`, `run_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped', 'kept_off', 'max_price', 'not_planned'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `denial_by_run` ON `denial` (`run_id`,`page_id`);
+--> statement-breakpoint
+CREATE INDEX `denial_not_licensable` ON `denial` (`page_id`,`run_id`) WHERE reason = 'not_licensable';
+--> statement-breakpoint
+CREATE TABLE `derived_markdown` (
+	`purchase_id` integer PRIMARY KEY NOT NULL,
+	`markdown` text,
+	`failure` text,
+	FOREIGN KEY (`purchase_id`) REFERENCES `content`(`purchase_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "derived_markdown_once" CHECK("derived_markdown"."markdown" is null or "derived_markdown"."failure" is null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
+--> statement-breakpoint
+CREATE TABLE `document_cursor` (
+	`name` text PRIMARY KEY NOT NULL,
+	`selection` text NOT NULL,
+	`seq` integer NOT NULL,
+	`pending_seq` integer,
+	`pending_target` text,
+	`process` text,
+	`alive_until` integer,
+	`at` integer NOT NULL,
+	CONSTRAINT "document_cursor_seq" CHECK("document_cursor"."seq" >= 0),
+	CONSTRAINT "document_cursor_pending" CHECK("document_cursor"."pending_seq" > "document_cursor"."seq"),
+	CONSTRAINT "document_cursor_target" CHECK(("document_cursor"."pending_seq" is null) = ("document_cursor"."pending_target" is null)),
+	CONSTRAINT "document_cursor_process" CHECK(("document_cursor"."process" is null) = ("document_cursor"."alive_until" is null))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `file_cleaning` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`due_since` integer NOT NULL,
+	CONSTRAINT "file_cleaning_single" CHECK("file_cleaning"."id" = 1)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `flusher` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `fence` integer NOT NULL,
-  `expires_at` integer,
-  CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
+	`id` integer PRIMARY KEY NOT NULL,
+	`fence` integer NOT NULL,
+	`expires_at` integer,
+	CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `frontier` (
-  `run_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `state` text NOT NULL,
-  `batch_id` integer,
-  PRIMARY KEY(`run_id`, `page_id`),
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'decided', 'unchanged', 'excluded')),
-  CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`batch_id` integer,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'quoted', 'decided', 'unchanged', 'excluded')),
+	CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;--> statement-breakpoint
+CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;
+--> statement-breakpoint
+CREATE TABLE `hint` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`subscription` text NOT NULL,
+	`site_id` integer,
+	`url` text NOT NULL,
+	`wire_url` text NOT NULL,
+	`kind` text NOT NULL,
+	`timestamp` text NOT NULL,
+	`at` integer,
+	`changed_after` integer NOT NULL,
+	`source` text NOT NULL,
+	`received_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`run_id` integer,
+	`ended_at` integer,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`not_before` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "hint_kind" CHECK("hint"."kind" in ('created', 'updated')),
+	CONSTRAINT "hint_source" CHECK("hint"."source" in ('delivery', 'history')),
+	CONSTRAINT "hint_state" CHECK("hint"."state" in ('waiting', 'entered', 'done', 'unknown_site', 'excluded')),
+	CONSTRAINT "hint_site" CHECK(("hint"."site_id" is null) = ("hint"."state" = 'unknown_site')),
+	CONSTRAINT "hint_run" CHECK("hint"."state" <> 'entered' or "hint"."run_id" is not null),
+	CONSTRAINT "hint_ended" CHECK(("hint"."ended_at" is null) = ("hint"."state" in ('waiting', 'entered'))),
+	CONSTRAINT "hint_tries" CHECK("hint"."tries" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `hint_once` ON `hint` (`wire_url`,`timestamp`,`kind`);
+--> statement-breakpoint
+CREATE INDEX `hint_waiting` ON `hint` (`site_id`,`not_before`) WHERE state = 'waiting';
+--> statement-breakpoint
+CREATE INDEX `hint_entered` ON `hint` (`run_id`) WHERE state = 'entered';
+--> statement-breakpoint
+CREATE INDEX `hint_ignored` ON `hint` (`id`) WHERE state in ('unknown_site', 'excluded');
+--> statement-breakpoint
+CREATE INDEX `hint_by_age` ON `hint` (`received_at`);
+--> statement-breakpoint
+CREATE TABLE `ledger_copy` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`made_at` integer NOT NULL,
+	`made_by` text NOT NULL,
+	`accepted_at` integer,
+	CONSTRAINT "ledger_copy_single" CHECK("ledger_copy"."id" = 1)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `license` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `fingerprint` text NOT NULL,
-  `license_type` text NOT NULL,
-  `cuid` text,
-  `license_path` text,
-  `permissions` text NOT NULL
+	`id` integer PRIMARY KEY NOT NULL,
+	`fingerprint` text NOT NULL,
+	`license_type` text NOT NULL,
+	`cuid` text,
+	`license_path` text,
+	`permissions` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);--> statement-breakpoint
+CREATE UNIQUE INDEX `license_fingerprint_unique` ON `license` (`fingerprint`);
+--> statement-breakpoint
+CREATE TABLE `listed_page` (
+	`run_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`line` integer NOT NULL,
+	`met_as` text NOT NULL,
+	`max_price_micros` integer,
+	`max_price_currency` text,
+	`value` real,
+	`key` text,
+	`license_type` text,
+	`license_cuid` text,
+	PRIMARY KEY(`run_id`, `page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "listed_page_met_as" CHECK("listed_page"."met_as" in ('waiting', 'unchanged', 'excluded')),
+	CONSTRAINT "listed_page_max_price" CHECK("listed_page"."max_price_micros" >= 0),
+	CONSTRAINT "listed_page_max_price_currency" CHECK(("listed_page"."max_price_micros" is null) = ("listed_page"."max_price_currency" is null)),
+	CONSTRAINT "listed_page_value" CHECK("listed_page"."value" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `listed_page_key` ON `listed_page` (`page_id`,`run_id`) WHERE key is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `listed_page_line` ON `listed_page` (`run_id`,`line`);
+--> statement-breakpoint
 CREATE TABLE `listing` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `hash` blob NOT NULL,
-  `json` text NOT NULL
+	`id` integer PRIMARY KEY NOT NULL,
+	`hash` blob NOT NULL,
+	`json` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `listing_hash_unique` ON `listing` (`hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `listing_hash_unique` ON `listing` (`hash`);
+--> statement-breakpoint
 CREATE TABLE `open_item` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `kind` text NOT NULL,
-  `detail` text NOT NULL,
-  `url` text,
-  `batch_id` integer,
-  `at` integer NOT NULL,
-  `closed_at` integer,
-  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'rejected_entry', 'needs_reconcile', 'overcharged', 'over_budget_use'))
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`detail` text NOT NULL,
+	`url` text,
+	`batch_id` integer,
+	`entry_id` integer,
+	`purchase_id` integer,
+	`site_id` integer,
+	`scope` text,
+	`period` text,
+	`currency` text,
+	`count` integer DEFAULT 1 NOT NULL,
+	`at` integer NOT NULL,
+	`closed_at` integer,
+	FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "open_item_kind" CHECK("open_item"."kind" in ('missing_receipt', 'surplus_receipt', 'wrong_total', 'wrong_currency', 'receipt_error', 'rejected_entry', 'needs_reconcile', 'overcharged', 'charge_unreadable', 'license_mismatch', 'charge_differs', 'over_budget_use')),
+	CONSTRAINT "open_item_count" CHECK("open_item"."count" >= 1)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;--> statement-breakpoint
+CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
+--> statement-breakpoint
+CREATE INDEX `open_item_by_batch` ON `open_item` (`batch_id`,`kind`) WHERE batch_id is not null;
+--> statement-breakpoint
+CREATE INDEX `open_item_by_purchase` ON `open_item` (`purchase_id`,`kind`) WHERE purchase_id is not null;
+--> statement-breakpoint
+CREATE INDEX `open_item_by_balance` ON `open_item` (`scope`,`period`,`currency`) WHERE scope is not null;
+--> statement-breakpoint
+CREATE INDEX `open_item_stops_site` ON `open_item` (`site_id`) WHERE site_id is not null and closed_at is null;
+--> statement-breakpoint
 CREATE TABLE `page` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `site_id` integer NOT NULL,
-  `url` text NOT NULL,
-  `wire_url` text,
-  `last_mod` text,
-  `last_mod_at` integer,
-  `property_id` text,
-  `held_purchase_id` integer,
-  `held_at` integer,
-  `held_intent` text,
-  `held_last_mod` text,
-  `held_last_mod_at` integer,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
-  CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
+	`id` integer PRIMARY KEY NOT NULL,
+	`site_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`wire_url` text,
+	`last_mod` text,
+	`last_mod_at` integer,
+	`property_id` text,
+	`held_purchase_id` integer,
+	`held_at` integer,
+	`held_intent` text,
+	`keep_off` integer DEFAULT 0 NOT NULL,
+	`held_last_mod` text,
+	`held_last_mod_at` integer,
+	`held_dated_as` text,
+	`gone_at` integer,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
+	CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);--> statement-breakpoint
+CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
+--> statement-breakpoint
+CREATE INDEX `page_stored` ON `page` (`site_id`,`held_at`) WHERE held_at is not null;
+--> statement-breakpoint
+CREATE INDEX `page_gone` ON `page` (`site_id`) WHERE gone_at is not null;
+--> statement-breakpoint
 CREATE TABLE `purchase` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `batch_id` integer NOT NULL,
-  `state` text NOT NULL,
-  `intent` text NOT NULL,
-  `format` text NOT NULL,
-  `policy_name` text NOT NULL,
-  `rule_index` integer NOT NULL,
-  `license_id` integer,
-  `listing_id` integer,
-  `quoted_micros` integer NOT NULL,
-  `fee_micros` integer NOT NULL,
-  `use_reserve_micros` integer NOT NULL,
-  `currency` text,
-  `reports_fetch` integer NOT NULL,
-  `reserved_at` integer NOT NULL,
-  `started_at` integer,
-  `ended_at` integer,
-  `token` text,
-  `token_expires_at` integer,
-  `reason` text,
-  `detail` text,
-  `charged_micros` integer,
-  `charged_fee_micros` integer,
-  `charged_currency` text,
-  `overcharged` integer DEFAULT 0 NOT NULL,
-  `request_id` text,
-  `last_mod` text,
-  `last_mod_at` integer,
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
-  CONSTRAINT "purchase_intent" CHECK("purchase"."intent" in ('content', 'indexing')),
-  CONSTRAINT "purchase_format" CHECK("purchase"."format" in ('markdown', 'html', 'both')),
-  CONSTRAINT "purchase_amounts" CHECK("purchase"."quoted_micros" >= 0 and "purchase"."fee_micros" >= 0 and "purchase"."use_reserve_micros" >= 0),
-  CONSTRAINT "purchase_charged_amounts" CHECK("purchase"."charged_micros" >= 0 and "purchase"."charged_fee_micros" >= 0),
-  CONSTRAINT "purchase_rule" CHECK("purchase"."rule_index" >= 0),
-  CONSTRAINT "purchase_reports_fetch" CHECK("purchase"."reports_fetch" in (0, 1)),
-  CONSTRAINT "purchase_overcharged" CHECK("purchase"."overcharged" in (0, 1)),
-  CONSTRAINT "purchase_indexing_is_free" CHECK(("purchase"."intent" = 'indexing') = ("purchase"."currency" is null) and ("purchase"."currency" is null) = ("purchase"."license_id" is null) and ("purchase"."currency" is not null or "purchase"."quoted_micros" + "purchase"."fee_micros" + "purchase"."use_reserve_micros" = 0)),
-  CONSTRAINT "purchase_token_while_started" CHECK(("purchase"."state" = 'started') = ("purchase"."token" is not null)),
-  CONSTRAINT "purchase_token_expiry" CHECK(("purchase"."token" is null) = ("purchase"."token_expires_at" is null)),
-  CONSTRAINT "purchase_ended" CHECK(("purchase"."state" in ('reserved', 'started')) = ("purchase"."ended_at" is null)),
-  CONSTRAINT "purchase_started" CHECK("purchase"."state" <> 'started' or "purchase"."started_at" is not null),
-  CONSTRAINT "purchase_charge_when_settled" CHECK(("purchase"."state" = 'settled') = ("purchase"."charged_micros" is not null)),
-  CONSTRAINT "purchase_charge_whole" CHECK(("purchase"."charged_micros" is null) = ("purchase"."charged_fee_micros" is null)),
-  CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
+	`id` integer PRIMARY KEY NOT NULL,
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`batch_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`intent` text NOT NULL,
+	`format` text NOT NULL,
+	`policy_name` text NOT NULL,
+	`rule_index` integer NOT NULL,
+	`rule_id` integer,
+	`license_id` integer,
+	`listing_id` integer,
+	`quoted_micros` integer NOT NULL,
+	`fee_micros` integer NOT NULL,
+	`use_reserve_micros` integer NOT NULL,
+	`currency` text,
+	`reports_fetch` integer NOT NULL,
+	`reserved_at` integer NOT NULL,
+	`started_at` integer,
+	`asked_at` integer,
+	`ended_at` integer,
+	`token` text,
+	`token_expires_at` integer,
+	`reason` text,
+	`detail` text,
+	`charged_micros` integer,
+	`charged_fee_micros` integer,
+	`charged_currency` text,
+	`overcharged` integer DEFAULT 0 NOT NULL,
+	`request_id` text,
+	`last_mod` text,
+	`last_mod_at` integer,
+	`valid_until_at` integer,
+	`retention_ms` integer,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`rule_id`) REFERENCES `rule`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
+	CONSTRAINT "purchase_intent" CHECK("purchase"."intent" in ('content', 'indexing')),
+	CONSTRAINT "purchase_format" CHECK("purchase"."format" in ('markdown', 'html', 'both')),
+	CONSTRAINT "purchase_amounts" CHECK("purchase"."quoted_micros" >= 0 and "purchase"."fee_micros" >= 0 and "purchase"."use_reserve_micros" >= 0),
+	CONSTRAINT "purchase_charged_amounts" CHECK("purchase"."charged_micros" >= 0 and "purchase"."charged_fee_micros" >= 0),
+	CONSTRAINT "purchase_rule" CHECK("purchase"."rule_index" >= 0),
+	CONSTRAINT "purchase_reports_fetch" CHECK("purchase"."reports_fetch" in (0, 1)),
+	CONSTRAINT "purchase_overcharged" CHECK("purchase"."overcharged" in (0, 1)),
+	CONSTRAINT "purchase_indexing_is_free" CHECK(("purchase"."intent" = 'indexing') = ("purchase"."currency" is null) and ("purchase"."currency" is null) = ("purchase"."license_id" is null) and ("purchase"."currency" is not null or "purchase"."quoted_micros" + "purchase"."fee_micros" + "purchase"."use_reserve_micros" = 0)),
+	CONSTRAINT "purchase_token_while_started" CHECK(("purchase"."state" = 'started') = ("purchase"."token" is not null)),
+	CONSTRAINT "purchase_token_expiry" CHECK(("purchase"."token" is null) = ("purchase"."token_expires_at" is null)),
+	CONSTRAINT "purchase_ended" CHECK(("purchase"."state" in ('reserved', 'started')) = ("purchase"."ended_at" is null)),
+	CONSTRAINT "purchase_started" CHECK("purchase"."state" <> 'started' or "purchase"."started_at" is not null),
+	CONSTRAINT "purchase_charge_when_settled" CHECK(("purchase"."state" = 'settled') = ("purchase"."charged_micros" is not null)),
+	CONSTRAINT "purchase_charge_whole" CHECK(("purchase"."charged_micros" is null) = ("purchase"."charged_fee_micros" is null)),
+	CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `purchase_open_page` ON `purchase` (`page_id`) WHERE ended_at is null;--> statement-breakpoint
-CREATE INDEX `purchase_open_batch` ON `purchase` (`batch_id`) WHERE ended_at is null;--> statement-breakpoint
-CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_doubt';--> statement-breakpoint
-CREATE INDEX `purchase_by_page` ON `purchase` (`page_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `purchase_open_page` ON `purchase` (`page_id`) WHERE ended_at is null;
+--> statement-breakpoint
+CREATE INDEX `purchase_open_batch` ON `purchase` (`batch_id`) WHERE ended_at is null;
+--> statement-breakpoint
+CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_doubt';
+--> statement-breakpoint
+CREATE INDEX `purchase_doubts` ON `purchase` (`id`) WHERE state = 'in_doubt';
+--> statement-breakpoint
+CREATE INDEX `purchase_by_page` ON `purchase` (`page_id`);
+--> statement-breakpoint
+CREATE INDEX `purchase_valid_until` ON `purchase` (`site_id`,`valid_until_at`) WHERE valid_until_at is not null;
+--> statement-breakpoint
+CREATE INDEX `purchase_retention` ON `purchase` (`policy_name`,`retention_ms`) WHERE retention_ms is not null;
+--> statement-breakpoint
 CREATE TABLE `receipt` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `batch_id` integer NOT NULL,
-  `entry_id` integer,
-  `url` text NOT NULL,
-  `license_type` text NOT NULL,
-  `license_cuid` text,
-  `per_unit_micros` integer NOT NULL,
-  `total_micros` integer NOT NULL,
-  `currency` text NOT NULL,
-  `at` integer NOT NULL,
-  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action
+	`id` integer PRIMARY KEY NOT NULL,
+	`batch_id` integer NOT NULL,
+	`entry_id` integer,
+	`url` text NOT NULL,
+	`license_type` text NOT NULL,
+	`license_cuid` text,
+	`per_unit_micros` integer NOT NULL,
+	`total_micros` integer NOT NULL,
+	`currency` text NOT NULL,
+	`error` text,
+	`at` integer NOT NULL,
+	FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `receipt_by_batch` ON `receipt` (`batch_id`);--> statement-breakpoint
-CREATE INDEX `receipt_by_entry` ON `receipt` (`entry_id`);--> statement-breakpoint
+CREATE INDEX `receipt_by_batch` ON `receipt` (`batch_id`);
+--> statement-breakpoint
+CREATE INDEX `receipt_by_entry` ON `receipt` (`entry_id`);
+--> statement-breakpoint
 CREATE TABLE `rejected_entry` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `reason` text NOT NULL,
-  `raw` text NOT NULL,
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
+	`id` integer PRIMARY KEY NOT NULL,
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`raw` text NOT NULL,
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `rejected_entry_examples` ON `rejected_entry` (`run_id`,`site_id`,`reason`);--> statement-breakpoint
+CREATE INDEX `rejected_entry_examples` ON `rejected_entry` (`run_id`,`site_id`,`reason`);
+--> statement-breakpoint
 CREATE TABLE `resolution` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `purchase_id` integer NOT NULL,
-  `outcome` text NOT NULL,
-  `amount_micros` integer NOT NULL,
-  `currency` text,
-  `source` text NOT NULL,
-  `at` integer NOT NULL,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged')),
-  CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer')),
-  CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
+	`id` integer PRIMARY KEY NOT NULL,
+	`purchase_id` integer,
+	`usage_batch_id` integer,
+	`open_item_id` integer,
+	`outcome` text NOT NULL,
+	`amount_micros` integer NOT NULL,
+	`currency` text,
+	`source` text NOT NULL,
+	`at` integer NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged', 'taken', 'not_taken', 'closed')),
+	CONSTRAINT "resolution_subject" CHECK(("resolution"."purchase_id" is not null) = ("resolution"."outcome" in ('charged', 'not_charged')) and ("resolution"."usage_batch_id" is not null) = ("resolution"."outcome" in ('taken', 'not_taken')) and ("resolution"."open_item_id" is not null) = ("resolution"."outcome" = 'closed')),
+	CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer', 'nothing_to_charge')),
+	CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `resolution_by_purchase` ON `resolution` (`purchase_id`);--> statement-breakpoint
+CREATE INDEX `resolution_by_purchase` ON `resolution` (`purchase_id`);
+--> statement-breakpoint
+CREATE TABLE `rule` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`text` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `rule_text_unique` ON `rule` (`text`);
+--> statement-breakpoint
+CREATE TABLE `rejected_line` (
+	`run_id` integer NOT NULL,
+	`line` integer NOT NULL,
+	`reason` text NOT NULL,
+	`raw` text NOT NULL,
+	PRIMARY KEY(`run_id`, `line`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `rejected_line_total` (
+	`run_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `reason`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "rejected_line_total_count" CHECK("rejected_line_total"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `run_list` (
+	`run_id` integer PRIMARY KEY NOT NULL,
+	`source` text NOT NULL,
+	`path` text,
+	`planned_at` integer,
+	`plan_digest` blob,
+	`planned_after` integer,
+	`goes_on_from` integer,
+	`lines_read` integer DEFAULT 0 NOT NULL,
+	`digest` blob,
+	`is_read` integer DEFAULT 0 NOT NULL,
+	`repeated` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`goes_on_from`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_list_source" CHECK("run_list"."source" in ('list', 'plan', 'fetch')),
+	CONSTRAINT "run_list_lines" CHECK("run_list"."lines_read" >= 0),
+	CONSTRAINT "run_list_is_read" CHECK("run_list"."is_read" in (0, 1)),
+	CONSTRAINT "run_list_repeated" CHECK("run_list"."repeated" >= 0)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `run_site` (
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `position` integer NOT NULL,
-  `max_pages` integer,
-  `full_walk_every_ms` integer,
-  `overlap_ms` integer NOT NULL,
-  `approved` integer DEFAULT 0 NOT NULL,
-  `walk_page_token` text,
-  `walk_pages_read` integer DEFAULT 0 NOT NULL,
-  `walk_stop_below_at` integer,
-  `walk_ordered` integer DEFAULT 1 NOT NULL,
-  `walk_last_at` integer,
-  `walk_newest_at` integer,
-  `walk_ended` text,
-  `walk_warning` text,
-  `filling_batch_id` integer,
-  `waiting_pages` integer DEFAULT 0 NOT NULL,
-  `quote_batch_size` integer DEFAULT 50 NOT NULL,
-  `stop` text,
-  `stop_detail` text,
-  PRIMARY KEY(`run_id`, `site_id`),
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'walk_failed', 'failed')),
-  CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
-  CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
-  CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
-  CONSTRAINT "run_site_waiting" CHECK("run_site"."waiting_pages" >= 0),
-  CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`max_pages` integer,
+	`full_walk_every_ms` integer,
+	`overlap_ms` integer NOT NULL,
+	`approved` integer DEFAULT 0 NOT NULL,
+	`walk_page_token` text,
+	`walk_pages_read` integer DEFAULT 0 NOT NULL,
+	`walk_stop_below_at` integer,
+	`walk_ordered` integer DEFAULT 1 NOT NULL,
+	`walk_last_at` integer,
+	`walk_newest_at` integer,
+	`walk_ended` text,
+	`walk_warning` text,
+	`filling_batch_id` integer,
+	`waiting_pages` integer DEFAULT 0 NOT NULL,
+	`quote_batch_size` integer DEFAULT 50 NOT NULL,
+	`stop` text,
+	`stop_detail` text,
+	`exhausted` text DEFAULT '{}' NOT NULL,
+	PRIMARY KEY(`run_id`, `site_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'charge_unreadable', 'license_mismatch', 'unauthorized', 'redirected', 'empty_content', 'not_configured', 'walk_failed', 'failed')),
+	CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
+	CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
+	CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
+	CONSTRAINT "run_site_waiting" CHECK("run_site"."waiting_pages" >= 0),
+	CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `run` (
-  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-  `name` text NOT NULL,
-  `kind` text NOT NULL,
-  `state` text NOT NULL,
-  `reason` text,
-  `started_at` integer NOT NULL,
-  `ended_at` integer,
-  `max_pages` integer,
-  `max_spend_micros` integer,
-  `max_spend_currency` text,
-  `deadline_at` integer,
-  `approved` integer DEFAULT 0 NOT NULL,
-  `last_site_id` integer DEFAULT 0 NOT NULL,
-  `purchases_after` integer NOT NULL,
-  `frontier_dropped` integer DEFAULT 0 NOT NULL,
-  CONSTRAINT "run_kind" CHECK("run"."kind" in ('run', 'plan')),
-  CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'failed')),
-  CONSTRAINT "run_ended" CHECK(("run"."state" = 'running') = ("run"."ended_at" is null)),
-  CONSTRAINT "run_max_pages" CHECK("run"."max_pages" >= 0),
-  CONSTRAINT "run_max_spend" CHECK("run"."max_spend_micros" >= 0),
-  CONSTRAINT "run_max_spend_currency" CHECK(("run"."max_spend_micros" is null) = ("run"."max_spend_currency" is null)),
-  CONSTRAINT "run_approved" CHECK("run"."approved" >= 0)
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`started_by` text DEFAULT 'manual' NOT NULL,
+	`kind` text NOT NULL,
+	`state` text NOT NULL,
+	`reason` text,
+	`ended_by` text DEFAULT 'nobody' NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	`max_pages` integer,
+	`max_spend_micros` integer,
+	`max_spend_currency` text,
+	`deadline_at` integer,
+	`run_order` text DEFAULT 'catalog' NOT NULL,
+	`worked_ms` integer DEFAULT 0 NOT NULL,
+	`resumed_at` integer,
+	`process` text,
+	`alive_until` integer,
+	`taken_over_by` integer,
+	`inherits_limits` integer DEFAULT 0 NOT NULL,
+	`approved` integer DEFAULT 0 NOT NULL,
+	`last_site_id` integer DEFAULT 0 NOT NULL,
+	`purchases_after` integer NOT NULL,
+	`purchases_until` integer,
+	`died_at` integer,
+	`died_process` text,
+	`frontier_dropped` integer DEFAULT 0 NOT NULL,
+	`key` text,
+	`in_service` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_kind" CHECK("run"."kind" in ('walk', 'webhook', 'list', 'plan', 'fetch', 'planning')),
+	CONSTRAINT "run_ended_by" CHECK("run"."ended_by" in ('nobody', 'itself', 'person', 'service', 'death', 'run')),
+	CONSTRAINT "run_order" CHECK("run"."run_order" in ('catalog', 'newest', 'cheapest', 'value')),
+	CONSTRAINT "run_state" CHECK("run"."state" in ('running', 'completed', 'budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'interrupted', 'cancelled', 'failed')),
+	CONSTRAINT "run_ended" CHECK(("run"."state" = 'running') = ("run"."ended_at" is null)),
+	CONSTRAINT "run_max_pages" CHECK("run"."max_pages" >= 0),
+	CONSTRAINT "run_max_spend" CHECK("run"."max_spend_micros" >= 0),
+	CONSTRAINT "run_max_spend_currency" CHECK(("run"."max_spend_micros" is null) = ("run"."max_spend_currency" is null)),
+	CONSTRAINT "run_approved" CHECK("run"."approved" >= 0),
+	CONSTRAINT "run_trigger" CHECK("run"."started_by" in ('manual', 'schedule', 'webhook', 'list')),
+	CONSTRAINT "run_worked" CHECK("run"."worked_ms" >= 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);--> statement-breakpoint
-CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind = 'run' and state in ('running', 'interrupted', 'failed');--> statement-breakpoint
-CREATE INDEX `run_plans` ON `run` (`id`) WHERE kind = 'plan';--> statement-breakpoint
-CREATE INDEX `run_dropping` ON `run` (`id`) WHERE frontier_dropped = 0 and state <> 'running';--> statement-breakpoint
+CREATE UNIQUE INDEX `run_name_unique` ON `run` (`name`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `run_key` ON `run` (`key`);
+--> statement-breakpoint
+CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind <> 'planning' and state in ('running', 'interrupted', 'failed');
+--> statement-breakpoint
+CREATE INDEX `run_plannings` ON `run` (`id`) WHERE kind = 'planning';
+--> statement-breakpoint
+CREATE INDEX `run_successor` ON `run` (`taken_over_by`) WHERE taken_over_by is not null;
+--> statement-breakpoint
+CREATE INDEX `run_dropping` ON `run` (`id`) WHERE frontier_dropped = 0 and state <> 'running';
+--> statement-breakpoint
+CREATE TABLE `schedule` (
+	`name` text PRIMARY KEY NOT NULL,
+	`timing` text NOT NULL,
+	`since` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `service` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`fence` integer NOT NULL,
+	`process` text NOT NULL,
+	`url` text,
+	`started_at` integer NOT NULL,
+	`expires_at` integer,
+	CONSTRAINT "service_single" CHECK("service"."id" = 1)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `settled_document` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`purchase_id` integer NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `settled_document_purchase_id_unique` ON `settled_document` (`purchase_id`);
+--> statement-breakpoint
+CREATE TABLE `site_total` (
+	`site_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`site_id`, `kind`, `reason`),
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "site_total_kind" CHECK("site_total"."kind" in ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt')),
+	CONSTRAINT "site_total_count" CHECK("site_total"."count" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `site` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `host` text NOT NULL,
-  `high_water_at` integer,
-  `last_full_walk_at` integer
+	`id` integer PRIMARY KEY NOT NULL,
+	`host` text NOT NULL,
+	`high_water_at` integer,
+	`last_full_walk_at` integer
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);--> statement-breakpoint
+CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
+--> statement-breakpoint
+CREATE TABLE `slot` (
+	`schedule` text NOT NULL,
+	`slot_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`detail` text,
+	`run_id` integer,
+	`process` text NOT NULL,
+	`first_at` integer NOT NULL,
+	`slots` integer NOT NULL,
+	`claimed_at` integer NOT NULL,
+	`ended_at` integer,
+	PRIMARY KEY(`schedule`, `slot_at`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE set null,
+	CONSTRAINT "slot_state" CHECK("slot"."state" in ('claimed', 'started', 'done', 'refused', 'missed', 'failed'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;
+--> statement-breakpoint
+CREATE INDEX `slot_open` ON `slot` (`schedule`) WHERE state in ('claimed', 'started');
+--> statement-breakpoint
+CREATE TABLE `spent_budget` (
+	`scope` text NOT NULL,
+	`period` text NOT NULL,
+	`currency` text NOT NULL,
+	`limit_micros` integer NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`scope`, `period`, `currency`, `limit_micros`),
+	CONSTRAINT "spent_budget_limit" CHECK("spent_budget"."limit_micros" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `sweep` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`covered_until` integer,
+	`completed_at` integer,
+	`sweeps` integer DEFAULT 0 NOT NULL,
+	`records` integer DEFAULT 0 NOT NULL,
+	`admitted` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`last_error` text,
+	CONSTRAINT "sweep_single" CHECK("sweep"."id" = 1)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `tally` (
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `kind` text NOT NULL,
-  `reason` text NOT NULL,
-  `count` integer NOT NULL,
-  PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'settled', 'released', 'in_doubt', 'use_recorded', 'use_reported', 'use_rejected')),
-  CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'pruned', 'settled', 'released', 'in_doubt', 'repurchased', 'repurchased_equal', 'empty', 'use_recorded', 'use_reported', 'use_rejected')),
+	CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `usage_batch` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `idempotency_id` text NOT NULL,
-  `body_hash` blob NOT NULL,
-  `state` text NOT NULL,
-  `parent_id` integer,
-  `attempts` integer DEFAULT 0 NOT NULL,
-  `first_attempt_at` integer,
-  `not_before` integer DEFAULT 0 NOT NULL,
-  `detail` text,
-  `created_at` integer NOT NULL,
-  `closed_at` integer,
-  `body` blob NOT NULL,
-  FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
-  CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
-  CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
-  CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null))
+	`id` integer PRIMARY KEY NOT NULL,
+	`idempotency_id` text NOT NULL,
+	`body_hash` blob NOT NULL,
+	`state` text NOT NULL,
+	`parent_id` integer,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`first_attempt_at` integer,
+	`unknown_attempts` integer DEFAULT 0 NOT NULL,
+	`unknown_since` integer,
+	`not_before` integer DEFAULT 0 NOT NULL,
+	`detail` text,
+	`created_at` integer NOT NULL,
+	`closed_at` integer,
+	`body` blob NOT NULL,
+	FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
+	CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
+	CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
+	CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null))
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `usage_batch_idempotency_id_unique` ON `usage_batch` (`idempotency_id`);--> statement-breakpoint
-CREATE INDEX `usage_batch_open` ON `usage_batch` (`id`) WHERE state in ('frozen', 'needs_reconcile');--> statement-breakpoint
-CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `usage_batch_idempotency_id_unique` ON `usage_batch` (`idempotency_id`);
+--> statement-breakpoint
+CREATE INDEX `usage_batch_open` ON `usage_batch` (`id`) WHERE state in ('frozen', 'needs_reconcile');
+--> statement-breakpoint
+CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;
+--> statement-breakpoint
 CREATE TABLE `usage_entry` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `batch_id` integer NOT NULL,
-  `position` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `wire_url` text NOT NULL,
-  `license_type` text NOT NULL,
-  `license_cuid` text,
-  `times` integer NOT NULL,
-  `unit_micros` integer NOT NULL,
-  `currency` text NOT NULL,
-  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "usage_entry_counts" CHECK("usage_entry"."times" >= 1 and "usage_entry"."unit_micros" >= 0 and "usage_entry"."position" >= 0)
+	`id` integer PRIMARY KEY NOT NULL,
+	`batch_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`wire_url` text NOT NULL,
+	`license_type` text NOT NULL,
+	`license_cuid` text,
+	`times` integer NOT NULL,
+	`unit_micros` integer NOT NULL,
+	`currency` text NOT NULL,
+	FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "usage_entry_counts" CHECK("usage_entry"."times" >= 1 and "usage_entry"."unit_micros" >= 0 and "usage_entry"."position" >= 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `usage_entry_position` ON `usage_entry` (`batch_id`,`position`);--> statement-breakpoint
+CREATE UNIQUE INDEX `usage_entry_position` ON `usage_entry` (`batch_id`,`position`);
+--> statement-breakpoint
 CREATE TABLE `use` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `key` text,
-  `run_id` integer,
-  `site_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `purchase_id` integer,
-  `kind` text NOT NULL,
-  `times` integer NOT NULL,
-  `license_id` integer NOT NULL,
-  `unit_micros` integer NOT NULL,
-  `currency` text NOT NULL,
-  `billed` integer NOT NULL,
-  `state` text NOT NULL,
-  `entry_id` integer,
-  `charged_micros` integer,
-  `charged_currency` text,
-  `recorded_at` integer NOT NULL,
-  `budget_at` integer NOT NULL,
-  `used_at` integer NOT NULL,
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "use_kind" CHECK("use"."kind" in ('fetch', 'use')),
-  CONSTRAINT "use_state" CHECK("use"."state" in ('pending', 'batched', 'settled', 'rejected', 'not_reported')),
-  CONSTRAINT "use_times" CHECK("use"."times" >= 1),
-  CONSTRAINT "use_amounts" CHECK("use"."unit_micros" >= 0 and "use"."charged_micros" >= 0),
-  CONSTRAINT "use_billed" CHECK("use"."billed" in (0, 1)),
-  CONSTRAINT "use_fetch_names_purchase" CHECK("use"."kind" <> 'fetch' or ("use"."purchase_id" is not null and "use"."times" = 1)),
-  CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)),
-  CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
+	`id` integer PRIMARY KEY NOT NULL,
+	`key` text,
+	`run_id` integer,
+	`site_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`purchase_id` integer,
+	`kind` text NOT NULL,
+	`times` integer NOT NULL,
+	`license_id` integer NOT NULL,
+	`unit_micros` integer NOT NULL,
+	`currency` text NOT NULL,
+	`billed` integer NOT NULL,
+	`state` text NOT NULL,
+	`entry_id` integer,
+	`charged_micros` integer,
+	`charged_currency` text,
+	`recorded_at` integer NOT NULL,
+	`budget_at` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "use_kind" CHECK("use"."kind" in ('fetch', 'use')),
+	CONSTRAINT "use_state" CHECK("use"."state" in ('pending', 'batched', 'settled', 'rejected', 'not_reported')),
+	CONSTRAINT "use_times" CHECK("use"."times" >= 1),
+	CONSTRAINT "use_amounts" CHECK("use"."unit_micros" >= 0 and "use"."charged_micros" >= 0),
+	CONSTRAINT "use_billed" CHECK("use"."billed" in (0, 1)),
+	CONSTRAINT "use_fetch_names_purchase" CHECK("use"."kind" <> 'fetch' or ("use"."purchase_id" is not null and "use"."times" = 1)),
+	CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)),
+	CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `use_key` ON `use` (`key`) WHERE key is not null;--> statement-breakpoint
-CREATE INDEX `use_pending` ON `use` (`id`) WHERE state = 'pending';--> statement-breakpoint
-CREATE INDEX `use_by_entry` ON `use` (`entry_id`) WHERE entry_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `use_key` ON `use` (`key`) WHERE key is not null;
+--> statement-breakpoint
+CREATE INDEX `use_pending` ON `use` (`id`) WHERE state = 'pending';
+--> statement-breakpoint
+CREATE INDEX `use_by_entry` ON `use` (`entry_id`) WHERE entry_id is not null;
+--> statement-breakpoint
 CREATE TABLE `walk_token` (
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `token_hash` blob NOT NULL,
-  PRIMARY KEY(`run_id`, `site_id`, `token_hash`),
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;--> statement-breakpoint
-INSERT INTO `flusher` (`id`, `fence`, `expires_at`) VALUES (1, 0, NULL);--> statement-breakpoint
--- Facts are only ever added to; what was paid for is never thrown away. Purchases and uses have no trigger on UPDATE: it would cost
--- each settlement a fifth of its time; every statement that changes one names the state it must be in, and `audit` looks.
-CREATE TRIGGER `resolution_is_a_fact` BEFORE UPDATE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never changed'); END;--> statement-breakpoint
-CREATE TRIGGER `resolution_stays` BEFORE DELETE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never deleted'); END;--> statement-breakpoint
-CREATE TRIGGER `receipt_is_a_fact` BEFORE UPDATE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never changed'); END;--> statement-breakpoint
-CREATE TRIGGER `receipt_stays` BEFORE DELETE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;--> statement-breakpoint
-CREATE TRIGGER `use_stays` BEFORE DELETE ON `use` BEGIN SELECT RAISE(ABORT, 'a use is never deleted'); END;--> statement-breakpoint
-CREATE TRIGGER `usage_batch_is_frozen` BEFORE UPDATE OF `idempotency_id`, `body`, `body_hash` ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is frozen'); END;--> statement-breakpoint
-CREATE TRIGGER `usage_batch_stays` BEFORE DELETE ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is never deleted'); END;--> statement-breakpoint
-CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;--> statement-breakpoint
-CREATE TRIGGER `purchase_stays` BEFORE DELETE ON `purchase` BEGIN SELECT RAISE(ABORT, 'a purchase is never deleted'); END;
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`token_hash` blob NOT NULL,
+	PRIMARY KEY(`run_id`, `site_id`, `token_hash`),
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE VIEW `v1_balances` AS 
+SELECT b.scope, b.period, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros, b.in_doubt_micros, b.reserved_micros
+FROM balance b;
+--> statement-breakpoint
+CREATE VIEW `v1_denials` AS 
+SELECT r.name AS run_id, s.host, g.url, d.reason, d.detail, d.policy_name AS policy, d.rule_index, strftime('%Y-%m-%dT%H:%M:%fZ', d.at / 1000.0, 'unixepoch') AS denied_at
+FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id JOIN site s ON s.id = g.site_id
+WHERE r.kind <> 'planning';
+--> statement-breakpoint
+CREATE VIEW `v1_documents` AS 
+SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.intent, l.license_type, l.cuid AS license_cuid, l.permissions AS license_permissions,
+  CASE p.intent WHEN 'content' THEN p.charged_micros END AS price_micros, coalesce(p.charged_currency, p.currency) AS currency,
+  strftime('%Y-%m-%dT%H:%M:%fZ', g.held_at / 1000.0, 'unixepoch') AS stored_at, c.content_hash, c.title, c.author, c.published, c.modified,
+  coalesce(c.markdown, d.markdown) AS markdown, c.html
+FROM page g JOIN site s ON s.id = g.site_id JOIN purchase p ON p.id = g.held_purchase_id JOIN content c ON c.purchase_id = p.id
+  JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
+WHERE NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = c.purchase_id AND x.purged_at IS NOT NULL);
+--> statement-breakpoint
+CREATE VIEW `v1_open_items` AS 
+SELECT o.id AS item_id, o.kind, o.detail, o.url, o.purchase_id, o.batch_id AS report_id, o.count AS cases,
+  strftime('%Y-%m-%dT%H:%M:%fZ', o.at / 1000.0, 'unixepoch') AS opened_at, strftime('%Y-%m-%dT%H:%M:%fZ', o.closed_at / 1000.0, 'unixepoch') AS closed_at
+FROM open_item o;
+--> statement-breakpoint
+CREATE VIEW `v1_purchases` AS 
+SELECT p.id AS purchase_id, r.name AS run_id, s.host, g.url, p.url AS bought_url, p.state, p.reason, p.detail, p.intent,
+  p.policy_name AS policy, u.text AS rule, l.license_type, l.cuid AS license_cuid,
+  p.currency, p.quoted_micros, p.fee_micros AS quoted_fee_micros,
+  p.charged_currency, p.charged_micros, p.charged_fee_micros,
+  CASE WHEN p.state IN ('reserved', 'started', 'in_doubt') THEN p.quoted_micros + p.fee_micros + p.use_reserve_micros ELSE 0 END AS set_aside_micros,
+  strftime('%Y-%m-%dT%H:%M:%fZ', p.reserved_at / 1000.0, 'unixepoch') AS reserved_at, strftime('%Y-%m-%dT%H:%M:%fZ', p.ended_at / 1000.0, 'unixepoch') AS ended_at
+FROM purchase p JOIN run r ON r.id = p.run_id JOIN site s ON s.id = p.site_id JOIN page g ON g.id = p.page_id
+  LEFT JOIN rule u ON u.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id;
+--> statement-breakpoint
+CREATE VIEW `v1_runs` AS 
+SELECT r.name AS run_id, r.state, r.reason, r.started_by AS "trigger",
+  strftime('%Y-%m-%dT%H:%M:%fZ', r.started_at / 1000.0, 'unixepoch') AS started_at, strftime('%Y-%m-%dT%H:%M:%fZ', r.ended_at / 1000.0, 'unixepoch') AS ended_at,
+  coalesce(sum(t.count) FILTER (WHERE t.kind = 'seen'), 0) AS pages_seen,
+  coalesce(sum(t.count) FILTER (WHERE t.kind = 'settled'), 0) AS pages_bought,
+  coalesce(sum(t.count) FILTER (WHERE t.kind = 'in_doubt'), 0) AS pages_in_doubt
+FROM run r LEFT JOIN tally t ON t.run_id = r.id
+WHERE r.kind <> 'planning' GROUP BY r.id;
+--> statement-breakpoint
+CREATE VIEW `v1_spend_by_day` AS 
+SELECT substr(b.period, 5) AS day, substr(b.scope, 6) AS host, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros,
+  b.in_doubt_micros, b.reserved_micros
+FROM balance b WHERE b.scope LIKE 'site:%' AND b.period LIKE 'day:%';
+--> statement-breakpoint
+CREATE VIEW `v1_uses` AS 
+SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, u.kind, u.times, l.license_type, l.cuid AS license_cuid,
+  u.state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
+  strftime('%Y-%m-%dT%H:%M:%fZ', u.used_at / 1000.0, 'unixepoch') AS used_at, strftime('%Y-%m-%dT%H:%M:%fZ', u.recorded_at / 1000.0, 'unixepoch') AS recorded_at
+FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
+  LEFT JOIN run r ON r.id = u.run_id;
+--> statement-breakpoint
+INSERT INTO `flusher` (`id`, `fence`, `expires_at`) VALUES (1, 0, NULL);
+--> statement-breakpoint
+INSERT INTO `counter` (`name`, `count`) VALUES
+	('use_pending', 0), ('use_batched', 0), ('use_settled', 0), ('use_rejected', 0), ('use_not_reported', 0), ('page_held', 0);
+--> statement-breakpoint
+CREATE TRIGGER purchase_is_booked AFTER UPDATE OF state ON purchase
+WHEN OLD.state <> NEW.state
+  AND (NEW.state = 'settled' OR 'in_doubt' IN (OLD.state, NEW.state) AND NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0)
+BEGIN
+  INSERT INTO booking (at, kind, purchase_id) VALUES (
+  iif(coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0) - NEW.ended_at BETWEEN 1 AND 2678400000, coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0), NEW.ended_at),
+  CASE NEW.state
+    WHEN 'in_doubt' THEN 'doubt_opened'
+    WHEN 'released' THEN 'doubt_not_charged'
+    ELSE CASE OLD.state
+      WHEN 'in_doubt' THEN iif(NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0, 'doubt_charged', 'charged_late')
+      WHEN 'released' THEN 'charged_late'
+      ELSE 'charged'
+    END
+  END,
+  NEW.id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER report_is_booked AFTER UPDATE OF state ON usage_batch
+WHEN OLD.state <> NEW.state AND NEW.state = 'settled'
+BEGIN
+  INSERT INTO booking (at, kind, usage_batch_id) VALUES (
+  iif(coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0) - NEW.closed_at BETWEEN 1 AND 2678400000, coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0), NEW.closed_at),
+  'report_taken',
+  NEW.id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER use_is_counted AFTER INSERT ON use
+BEGIN
+  UPDATE counter SET count = count + 1 WHERE name = 'use_' || NEW.state;
+END;
+--> statement-breakpoint
+CREATE TRIGGER use_is_counted_anew AFTER UPDATE OF state ON use
+WHEN OLD.state <> NEW.state
+BEGIN
+  UPDATE counter SET count = count - 1 WHERE name = 'use_' || OLD.state;
+  UPDATE counter SET count = count + 1 WHERE name = 'use_' || NEW.state;
+END;
+--> statement-breakpoint
+CREATE TRIGGER new_page_is_counted AFTER INSERT ON page
+WHEN NEW.held_purchase_id IS NOT NULL
+BEGIN
+  UPDATE counter SET count = count + 1 WHERE name = 'page_held';
+END;
+--> statement-breakpoint
+CREATE TRIGGER held_page_is_counted AFTER UPDATE OF held_purchase_id ON page
+WHEN (OLD.held_purchase_id IS NULL) <> (NEW.held_purchase_id IS NULL)
+BEGIN
+  UPDATE counter SET count = count + (NEW.held_purchase_id IS NOT NULL) - (OLD.held_purchase_id IS NOT NULL)
+  WHERE name = 'page_held';
+END;
+--> statement-breakpoint
+CREATE TRIGGER gone_page_is_counted AFTER DELETE ON page
+WHEN OLD.held_purchase_id IS NOT NULL
+BEGIN
+  UPDATE counter SET count = count - 1 WHERE name = 'page_held';
+END;
+--> statement-breakpoint
+CREATE TRIGGER tally_is_totalled AFTER INSERT ON tally
+WHEN NEW.kind IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') AND NEW.count > 0
+BEGIN
+  INSERT INTO site_total (site_id, kind, reason, count) VALUES (NEW.site_id, NEW.kind, NEW.reason, NEW.count)
+  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count;
+END;
+--> statement-breakpoint
+CREATE TRIGGER tally_is_totalled_anew AFTER UPDATE OF count ON tally
+WHEN NEW.count > OLD.count AND NEW.kind IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt')
+BEGIN
+  INSERT INTO site_total (site_id, kind, reason, count) VALUES (NEW.site_id, NEW.kind, NEW.reason, NEW.count - OLD.count)
+  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count;
+END;
+--> statement-breakpoint
+CREATE TRIGGER document_is_settled AFTER INSERT ON content
+BEGIN
+  INSERT INTO settled_document (purchase_id) VALUES (NEW.purchase_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER booking_is_a_fact BEFORE UPDATE ON booking
+BEGIN
+  SELECT RAISE(ABORT, 'a booking is never changed');
+END;
+--> statement-breakpoint
+CREATE TRIGGER booking_stays BEFORE DELETE ON booking
+BEGIN
+  SELECT RAISE(ABORT, 'a booking is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER clock_word_is_a_fact BEFORE UPDATE ON clock_word
+BEGIN
+  SELECT RAISE(ABORT, 'a word about the clock is never changed');
+END;
+--> statement-breakpoint
+CREATE TRIGGER clock_word_stays BEFORE DELETE ON clock_word
+BEGIN
+  SELECT RAISE(ABORT, 'a word about the clock is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER resolution_is_a_fact BEFORE UPDATE ON resolution
+BEGIN
+  SELECT RAISE(ABORT, 'a resolution is never changed');
+END;
+--> statement-breakpoint
+CREATE TRIGGER resolution_stays BEFORE DELETE ON resolution
+BEGIN
+  SELECT RAISE(ABORT, 'a resolution is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER receipt_is_a_fact BEFORE UPDATE ON receipt
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never changed');
+END;
+--> statement-breakpoint
+CREATE TRIGGER receipt_stays BEFORE DELETE ON receipt
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash ON usage_batch
+BEGIN
+  SELECT RAISE(ABORT, 'a usage batch is frozen');
+END;
+--> statement-breakpoint
+CREATE TRIGGER usage_batch_stays BEFORE DELETE ON usage_batch
+BEGIN
+  SELECT RAISE(ABORT, 'a usage batch is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER purchase_stays BEFORE DELETE ON purchase
+BEGIN
+  SELECT RAISE(ABORT, 'a purchase is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER content_stays BEFORE DELETE ON content
+BEGIN
+  SELECT RAISE(ABORT, 'content that was paid for is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER use_stays BEFORE DELETE ON use
+BEGIN
+  SELECT RAISE(ABORT, 'a use is never deleted');
+END;

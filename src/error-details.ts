@@ -149,6 +149,7 @@ export interface ErrorDetailsByCode {
   readonly LEDGER_MISSING: LedgerDetails;
   readonly LEDGER_LOCKED: LedgerDetails;
   readonly LEDGER_CORRUPT: LedgerDetails & Partial<UsageReportDetails>;
+  readonly LEDGER_OLDER: LedgerDetails;
   readonly LEDGER_NEWER: LedgerDetails & {
     /** The version of the ledger's schema. */
     readonly version: number;

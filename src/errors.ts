@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   LEDGER_MISSING: { retry: "never", stops: "run" },
   LEDGER_LOCKED: { retry: "later", stops: "run" },
   LEDGER_CORRUPT: { retry: "never", stops: "run" },
+  LEDGER_OLDER: { retry: "never", stops: "run" },
   LEDGER_NEWER: { retry: "never", stops: "run" },
   LEDGER_PRESENT: { retry: "never", stops: "run" },
   LEDGER_RESTORED: { retry: "never", stops: "run" },

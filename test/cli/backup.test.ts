@@ -15,7 +15,6 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { writeOlderLedger } from "../component/ledger/older-ledger.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 const PAGES = 3;
@@ -174,13 +173,17 @@ describe("licet backup", () => {
     expect(leftBehind()).toEqual([]);
   });
 
-  test("brings the copy of an older licet's ledger up to date, and does not touch the ledger", async () => {
-    const older = writeOlderLedger(world.ledgerFile, 10);
-    const before = readFileSync(older);
+  test("refuses the ledger of a build before the first release, also as a copy to restore", async () => {
+    const older = join(world.directory, "older.sqlite");
+    const db = new Database(older);
+    db.pragma("application_id = 0x6c696374");
+    db.exec("CREATE TABLE run (id integer PRIMARY KEY) STRICT");
+    db.close();
+    const refused = { code: 1, value: { error: { code: "LEDGER_OLDER", details: { path: older } } } };
+    expect(await world.json("restore", older, "--force")).toMatchObject(refused);
     await world.configure({ ledger: { path: older } });
-    expect(await world.json("backup", "copy.sqlite")).toMatchObject({ code: 0, value: { audit: { ok: true } } });
-    expect(readFileSync(older).equals(before)).toBe(true);
-    expect(count(file, "ledger_copy")).toBe(1);
+    expect(await world.json("backup", "copy.sqlite")).toMatchObject(refused);
+    expect(leftBehind()).toEqual([]);
   });
 
   test("keeps the copy of a ledger that violates a promise, and says so with exit code 4", async () => {

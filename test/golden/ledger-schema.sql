@@ -52,51 +52,163 @@ SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, 
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id;
 
-CREATE TRIGGER `booking_is_a_fact` BEFORE UPDATE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never changed'); END;
+CREATE TRIGGER booking_is_a_fact BEFORE UPDATE ON booking
+BEGIN
+  SELECT RAISE(ABORT, 'a booking is never changed');
+END;
 
-CREATE TRIGGER `booking_stays` BEFORE DELETE ON `booking` BEGIN SELECT RAISE(ABORT, 'a booking is never deleted'); END;
+CREATE TRIGGER booking_stays BEFORE DELETE ON booking
+BEGIN
+  SELECT RAISE(ABORT, 'a booking is never deleted');
+END;
 
-CREATE TRIGGER `clock_word_is_a_fact` BEFORE UPDATE ON `clock_word` BEGIN SELECT RAISE(ABORT, 'a word about the clock is never changed'); END;
+CREATE TRIGGER clock_word_is_a_fact BEFORE UPDATE ON clock_word
+BEGIN
+  SELECT RAISE(ABORT, 'a word about the clock is never changed');
+END;
 
-CREATE TRIGGER `clock_word_stays` BEFORE DELETE ON `clock_word` BEGIN SELECT RAISE(ABORT, 'a word about the clock is never deleted'); END;
+CREATE TRIGGER clock_word_stays BEFORE DELETE ON clock_word
+BEGIN
+  SELECT RAISE(ABORT, 'a word about the clock is never deleted');
+END;
 
-CREATE TRIGGER `content_stays` BEFORE DELETE ON `content` BEGIN SELECT RAISE(ABORT, 'content that was paid for is never deleted'); END;
+CREATE TRIGGER content_stays BEFORE DELETE ON content
+BEGIN
+  SELECT RAISE(ABORT, 'content that was paid for is never deleted');
+END;
 
-CREATE TRIGGER `document_is_settled` AFTER INSERT ON `content` BEGIN INSERT INTO `settled_document` (`purchase_id`) VALUES (NEW.`purchase_id`); END;
+CREATE TRIGGER document_is_settled AFTER INSERT ON content
+BEGIN
+  INSERT INTO settled_document (purchase_id) VALUES (NEW.purchase_id);
+END;
 
-CREATE TRIGGER `gone_page_is_counted` AFTER DELETE ON `page` WHEN OLD.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` - 1 WHERE `name` = 'page_held'; END;
+CREATE TRIGGER gone_page_is_counted AFTER DELETE ON page
+WHEN OLD.held_purchase_id IS NOT NULL
+BEGIN
+  UPDATE counter SET count = count - 1 WHERE name = 'page_held';
+END;
 
-CREATE TRIGGER `held_page_is_counted` AFTER UPDATE OF `held_purchase_id` ON `page` WHEN (OLD.`held_purchase_id` IS NULL) <> (NEW.`held_purchase_id` IS NULL) BEGIN UPDATE `counter` SET `count` = `count` + (NEW.`held_purchase_id` IS NOT NULL) - (OLD.`held_purchase_id` IS NOT NULL) WHERE `name` = 'page_held'; END;
+CREATE TRIGGER held_page_is_counted AFTER UPDATE OF held_purchase_id ON page
+WHEN (OLD.held_purchase_id IS NULL) <> (NEW.held_purchase_id IS NULL)
+BEGIN
+  UPDATE counter SET count = count + (NEW.held_purchase_id IS NOT NULL) - (OLD.held_purchase_id IS NOT NULL)
+  WHERE name = 'page_held';
+END;
 
-CREATE TRIGGER `new_page_is_counted` AFTER INSERT ON `page` WHEN NEW.`held_purchase_id` IS NOT NULL BEGIN UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'page_held'; END;
+CREATE TRIGGER new_page_is_counted AFTER INSERT ON page
+WHEN NEW.held_purchase_id IS NOT NULL
+BEGIN
+  UPDATE counter SET count = count + 1 WHERE name = 'page_held';
+END;
 
-CREATE TRIGGER `purchase_is_booked` AFTER UPDATE OF `state` ON `purchase` WHEN OLD.`state` <> NEW.`state` AND (NEW.`state` = 'settled' OR 'in_doubt' IN (OLD.`state`, NEW.`state`) AND NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0) BEGIN INSERT INTO `booking` (`at`, `kind`, `purchase_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`ended_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0), NEW.`ended_at`), CASE NEW.`state` WHEN 'in_doubt' THEN 'doubt_opened' WHEN 'released' THEN 'doubt_not_charged' ELSE CASE OLD.`state` WHEN 'in_doubt' THEN iif(NEW.`quoted_micros` + NEW.`fee_micros` + NEW.`use_reserve_micros` > 0, 'doubt_charged', 'charged_late') WHEN 'released' THEN 'charged_late' ELSE 'charged' END END, NEW.`id`); END;
+CREATE TRIGGER purchase_is_booked AFTER UPDATE OF state ON purchase
+WHEN OLD.state <> NEW.state
+  AND (NEW.state = 'settled' OR 'in_doubt' IN (OLD.state, NEW.state) AND NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0)
+BEGIN
+  INSERT INTO booking (at, kind, purchase_id) VALUES (
+  iif(coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0) - NEW.ended_at BETWEEN 1 AND 2678400000, coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0), NEW.ended_at),
+  CASE NEW.state
+    WHEN 'in_doubt' THEN 'doubt_opened'
+    WHEN 'released' THEN 'doubt_not_charged'
+    ELSE CASE OLD.state
+      WHEN 'in_doubt' THEN iif(NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0, 'doubt_charged', 'charged_late')
+      WHEN 'released' THEN 'charged_late'
+      ELSE 'charged'
+    END
+  END,
+  NEW.id);
+END;
 
-CREATE TRIGGER `purchase_stays` BEFORE DELETE ON `purchase` BEGIN SELECT RAISE(ABORT, 'a purchase is never deleted'); END;
+CREATE TRIGGER purchase_stays BEFORE DELETE ON purchase
+BEGIN
+  SELECT RAISE(ABORT, 'a purchase is never deleted');
+END;
 
-CREATE TRIGGER `receipt_is_a_fact` BEFORE UPDATE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never changed'); END;
+CREATE TRIGGER receipt_is_a_fact BEFORE UPDATE ON receipt
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never changed');
+END;
 
-CREATE TRIGGER `receipt_stays` BEFORE DELETE ON `receipt` BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
+CREATE TRIGGER receipt_stays BEFORE DELETE ON receipt
+BEGIN
+  SELECT RAISE(ABORT, 'a receipt is never deleted');
+END;
 
-CREATE TRIGGER `report_is_booked` AFTER UPDATE OF `state` ON `usage_batch` WHEN OLD.`state` <> NEW.`state` AND NEW.`state` = 'settled' BEGIN INSERT INTO `booking` (`at`, `kind`, `usage_batch_id`) VALUES (iif(coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0) - NEW.`closed_at` BETWEEN 1 AND 2678400000, coalesce((SELECT `at` FROM `booking` WHERE `seq` > coalesce((SELECT `bookings_before` FROM `clock_word` ORDER BY `id` DESC LIMIT 1), 0) ORDER BY `seq` DESC LIMIT 1), 0), NEW.`closed_at`), 'report_taken', NEW.`id`); END;
+CREATE TRIGGER report_is_booked AFTER UPDATE OF state ON usage_batch
+WHEN OLD.state <> NEW.state AND NEW.state = 'settled'
+BEGIN
+  INSERT INTO booking (at, kind, usage_batch_id) VALUES (
+  iif(coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0) - NEW.closed_at BETWEEN 1 AND 2678400000, coalesce((
+    SELECT at FROM booking
+    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY seq DESC LIMIT 1
+  ), 0), NEW.closed_at),
+  'report_taken',
+  NEW.id);
+END;
 
-CREATE TRIGGER `resolution_is_a_fact` BEFORE UPDATE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never changed'); END;
+CREATE TRIGGER resolution_is_a_fact BEFORE UPDATE ON resolution
+BEGIN
+  SELECT RAISE(ABORT, 'a resolution is never changed');
+END;
 
-CREATE TRIGGER `resolution_stays` BEFORE DELETE ON `resolution` BEGIN SELECT RAISE(ABORT, 'a resolution is never deleted'); END;
+CREATE TRIGGER resolution_stays BEFORE DELETE ON resolution
+BEGIN
+  SELECT RAISE(ABORT, 'a resolution is never deleted');
+END;
 
-CREATE TRIGGER `tally_is_totalled` AFTER INSERT ON `tally` WHEN NEW.`kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') AND NEW.`count` > 0 BEGIN INSERT INTO `site_total` (`site_id`, `kind`, `reason`, `count`) VALUES (NEW.`site_id`, NEW.`kind`, NEW.`reason`, NEW.`count`) ON CONFLICT (`site_id`, `kind`, `reason`) DO UPDATE SET `count` = `count` + excluded.`count`; END;
+CREATE TRIGGER tally_is_totalled AFTER INSERT ON tally
+WHEN NEW.kind IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') AND NEW.count > 0
+BEGIN
+  INSERT INTO site_total (site_id, kind, reason, count) VALUES (NEW.site_id, NEW.kind, NEW.reason, NEW.count)
+  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count;
+END;
 
-CREATE TRIGGER `tally_is_totalled_anew` AFTER UPDATE OF `count` ON `tally` WHEN NEW.`count` > OLD.`count` AND NEW.`kind` IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') BEGIN INSERT INTO `site_total` (`site_id`, `kind`, `reason`, `count`) VALUES (NEW.`site_id`, NEW.`kind`, NEW.`reason`, NEW.`count` - OLD.`count`) ON CONFLICT (`site_id`, `kind`, `reason`) DO UPDATE SET `count` = `count` + excluded.`count`; END;
+CREATE TRIGGER tally_is_totalled_anew AFTER UPDATE OF count ON tally
+WHEN NEW.count > OLD.count AND NEW.kind IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt')
+BEGIN
+  INSERT INTO site_total (site_id, kind, reason, count) VALUES (NEW.site_id, NEW.kind, NEW.reason, NEW.count - OLD.count)
+  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count;
+END;
 
-CREATE TRIGGER `usage_batch_is_frozen` BEFORE UPDATE OF `idempotency_id`, `body`, `body_hash` ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is frozen'); END;
+CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash ON usage_batch
+BEGIN
+  SELECT RAISE(ABORT, 'a usage batch is frozen');
+END;
 
-CREATE TRIGGER `usage_batch_stays` BEFORE DELETE ON `usage_batch` BEGIN SELECT RAISE(ABORT, 'a usage batch is never deleted'); END;
+CREATE TRIGGER usage_batch_stays BEFORE DELETE ON usage_batch
+BEGIN
+  SELECT RAISE(ABORT, 'a usage batch is never deleted');
+END;
 
-CREATE TRIGGER `use_is_counted` AFTER INSERT ON `use` BEGIN UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'use_' || NEW.`state`; END;
+CREATE TRIGGER use_is_counted AFTER INSERT ON use
+BEGIN
+  UPDATE counter SET count = count + 1 WHERE name = 'use_' || NEW.state;
+END;
 
-CREATE TRIGGER `use_is_counted_anew` AFTER UPDATE OF `state` ON `use` WHEN OLD.`state` <> NEW.`state` BEGIN UPDATE `counter` SET `count` = `count` - 1 WHERE `name` = 'use_' || OLD.`state`; UPDATE `counter` SET `count` = `count` + 1 WHERE `name` = 'use_' || NEW.`state`; END;
+CREATE TRIGGER use_is_counted_anew AFTER UPDATE OF state ON use
+WHEN OLD.state <> NEW.state
+BEGIN
+  UPDATE counter SET count = count - 1 WHERE name = 'use_' || OLD.state;
+  UPDATE counter SET count = count + 1 WHERE name = 'use_' || NEW.state;
+END;
 
-CREATE TRIGGER `use_stays` BEFORE DELETE ON `use` BEGIN SELECT RAISE(ABORT, 'a use is never deleted'); END;
+CREATE TRIGGER use_stays BEFORE DELETE ON use
+BEGIN
+  SELECT RAISE(ABORT, 'a use is never deleted');
+END;
 
 CREATE TABLE `alert` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -131,32 +243,32 @@ CREATE TABLE `alert_receiver` (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `balance` (
-  `scope` text NOT NULL,
-  `period` text NOT NULL,
-  `currency` text NOT NULL,
-  `reserved_micros` integer NOT NULL,
-  `in_doubt_micros` integer NOT NULL,
-  `settled_micros` integer NOT NULL,
-  `fee_micros` integer NOT NULL,
-  PRIMARY KEY(`scope`, `period`, `currency`),
-  CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
-  CONSTRAINT "balance_exact" CHECK("balance"."reserved_micros" + "balance"."in_doubt_micros" + "balance"."settled_micros" <= 9007199254740991)
+	`scope` text NOT NULL,
+	`period` text NOT NULL,
+	`currency` text NOT NULL,
+	`reserved_micros` integer NOT NULL,
+	`in_doubt_micros` integer NOT NULL,
+	`settled_micros` integer NOT NULL,
+	`fee_micros` integer NOT NULL,
+	PRIMARY KEY(`scope`, `period`, `currency`),
+	CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
+	CONSTRAINT "balance_exact" CHECK("balance"."reserved_micros" + "balance"."in_doubt_micros" + "balance"."settled_micros" <= 9007199254740991)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `batch` (
-  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `stage` text NOT NULL,
-  `state` text NOT NULL,
-  `size` integer DEFAULT 0 NOT NULL,
-  `ready_at` integer,
-  `fence` integer DEFAULT 0 NOT NULL,
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "batch_stage" CHECK("batch"."stage" in ('walk', 'quote', 'acquire')),
-  CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
-  CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
-  CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`stage` text NOT NULL,
+	`state` text NOT NULL,
+	`size` integer DEFAULT 0 NOT NULL,
+	`ready_at` integer,
+	`fence` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "batch_stage" CHECK("batch"."stage" in ('walk', 'quote', 'acquire')),
+	CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
+	CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
+	CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
 ) STRICT;
 
 CREATE TABLE `booking` (
@@ -204,32 +316,34 @@ CREATE TABLE `clock_word` (
 ) STRICT;
 
 CREATE TABLE `content` (
-  `purchase_id` integer PRIMARY KEY NOT NULL,
-  `page_id` integer NOT NULL,
-  `content_hash` text NOT NULL,
-  `title` text,
-  `author` text,
-  `description` text,
-  `image_url` text,
-  `modified` text,
-  `published` text,
-  `conversion_failure` text,
-  `markdown` text,
-  `html` text,
-  `header` text,
-  `footer` text, `purged_at` integer, `purge_reason` text,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
+	`purchase_id` integer PRIMARY KEY NOT NULL,
+	`page_id` integer NOT NULL,
+	`content_hash` text NOT NULL,
+	`title` text,
+	`author` text,
+	`description` text,
+	`image_url` text,
+	`modified` text,
+	`published` text,
+	`conversion_failure` text,
+	`markdown` text,
+	`html` text,
+	`header` text,
+	`footer` text,
+	`purged_at` integer,
+	`purge_reason` text,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
 CREATE TABLE `counter` (
-  `name` text PRIMARY KEY NOT NULL,
-  `count` integer NOT NULL,
-  CONSTRAINT "counter_name" CHECK("counter"."name" in ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')),
-  CONSTRAINT "counter_count" CHECK("counter"."count" >= 0)
+	`name` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	CONSTRAINT "counter_name" CHECK("counter"."name" in ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')),
+	CONSTRAINT "counter_count" CHECK("counter"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "denial" (
+CREATE TABLE `denial` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
 	`rule_index` integer,
@@ -246,11 +360,11 @@ CREATE TABLE "denial" (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `derived_markdown` (
-  `purchase_id` integer PRIMARY KEY NOT NULL,
-  `markdown` text,
-  `failure` text,
-  FOREIGN KEY (`purchase_id`) REFERENCES `content`(`purchase_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "derived_markdown_once" CHECK("derived_markdown"."markdown" is null or "derived_markdown"."failure" is null)
+	`purchase_id` integer PRIMARY KEY NOT NULL,
+	`markdown` text,
+	`failure` text,
+	FOREIGN KEY (`purchase_id`) REFERENCES `content`(`purchase_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "derived_markdown_once" CHECK("derived_markdown"."markdown" is null or "derived_markdown"."failure" is null)
 ) STRICT;
 
 CREATE TABLE `document_cursor` (
@@ -275,13 +389,13 @@ CREATE TABLE `file_cleaning` (
 ) STRICT;
 
 CREATE TABLE `flusher` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `fence` integer NOT NULL,
-  `expires_at` integer,
-  CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
+	`id` integer PRIMARY KEY NOT NULL,
+	`fence` integer NOT NULL,
+	`expires_at` integer,
+	CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
 ) STRICT;
 
-CREATE TABLE "frontier" (
+CREATE TABLE `frontier` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
 	`state` text NOT NULL,
@@ -330,12 +444,12 @@ CREATE TABLE `ledger_copy` (
 ) STRICT;
 
 CREATE TABLE `license` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `fingerprint` text NOT NULL,
-  `license_type` text NOT NULL,
-  `cuid` text,
-  `license_path` text,
-  `permissions` text NOT NULL
+	`id` integer PRIMARY KEY NOT NULL,
+	`fingerprint` text NOT NULL,
+	`license_type` text NOT NULL,
+	`cuid` text,
+	`license_path` text,
+	`permissions` text NOT NULL
 ) STRICT;
 
 CREATE TABLE `listed_page` (
@@ -359,12 +473,12 @@ CREATE TABLE `listed_page` (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `listing` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `hash` blob NOT NULL,
-  `json` text NOT NULL
+	`id` integer PRIMARY KEY NOT NULL,
+	`hash` blob NOT NULL,
+	`json` text NOT NULL
 ) STRICT;
 
-CREATE TABLE "open_item" (
+CREATE TABLE `open_item` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
 	`detail` text NOT NULL,
@@ -388,103 +502,110 @@ CREATE TABLE "open_item" (
 ) STRICT;
 
 CREATE TABLE `page` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `site_id` integer NOT NULL,
-  `url` text NOT NULL,
-  `wire_url` text,
-  `last_mod` text,
-  `last_mod_at` integer,
-  `property_id` text,
-  `held_purchase_id` integer,
-  `held_at` integer,
-  `held_intent` text,
-  `held_last_mod` text,
-  `held_last_mod_at` integer, `keep_off` integer DEFAULT 0 NOT NULL, `spelling_of` integer, `is_merged` integer DEFAULT 0 NOT NULL, `gone_at` integer, `held_dated_as` text,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
-  CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
+	`id` integer PRIMARY KEY NOT NULL,
+	`site_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`wire_url` text,
+	`last_mod` text,
+	`last_mod_at` integer,
+	`property_id` text,
+	`held_purchase_id` integer,
+	`held_at` integer,
+	`held_intent` text,
+	`keep_off` integer DEFAULT 0 NOT NULL,
+	`held_last_mod` text,
+	`held_last_mod_at` integer,
+	`held_dated_as` text,
+	`gone_at` integer,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "page_held" CHECK(("page"."held_purchase_id" is null) = ("page"."held_at" is null) and ("page"."held_at" is null) = ("page"."held_intent" is null)),
+	CONSTRAINT "page_held_intent" CHECK("page"."held_intent" in ('content', 'indexing'))
 ) STRICT;
 
-CREATE TABLE "purchase" (
-  `id` integer PRIMARY KEY NOT NULL,
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `url` text NOT NULL,
-  `batch_id` integer NOT NULL,
-  `state` text NOT NULL,
-  `intent` text NOT NULL,
-  `format` text NOT NULL,
-  `policy_name` text NOT NULL,
-  `rule_index` integer NOT NULL,
-  `rule_id` integer,
-  `license_id` integer,
-  `listing_id` integer,
-  `quoted_micros` integer NOT NULL,
-  `fee_micros` integer NOT NULL,
-  `use_reserve_micros` integer NOT NULL,
-  `currency` text,
-  `reports_fetch` integer NOT NULL,
-  `reserved_at` integer NOT NULL,
-  `started_at` integer,
-  `ended_at` integer,
-  `token` text,
-  `token_expires_at` integer,
-  `reason` text,
-  `detail` text,
-  `charged_micros` integer,
-  `charged_fee_micros` integer,
-  `charged_currency` text,
-  `overcharged` integer DEFAULT 0 NOT NULL,
-  `request_id` text,
-  `last_mod` text,
-  `last_mod_at` integer, `valid_until_at` integer, `retention_ms` integer, `asked_at` integer,
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`rule_id`) REFERENCES `rule`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
-  CONSTRAINT "purchase_intent" CHECK("purchase"."intent" in ('content', 'indexing')),
-  CONSTRAINT "purchase_format" CHECK("purchase"."format" in ('markdown', 'html', 'both')),
-  CONSTRAINT "purchase_amounts" CHECK("purchase"."quoted_micros" >= 0 and "purchase"."fee_micros" >= 0 and "purchase"."use_reserve_micros" >= 0),
-  CONSTRAINT "purchase_charged_amounts" CHECK("purchase"."charged_micros" >= 0 and "purchase"."charged_fee_micros" >= 0),
-  CONSTRAINT "purchase_rule" CHECK("purchase"."rule_index" >= 0),
-  CONSTRAINT "purchase_reports_fetch" CHECK("purchase"."reports_fetch" in (0, 1)),
-  CONSTRAINT "purchase_overcharged" CHECK("purchase"."overcharged" in (0, 1)),
-  CONSTRAINT "purchase_indexing_is_free" CHECK(("purchase"."intent" = 'indexing') = ("purchase"."currency" is null) and ("purchase"."currency" is null) = ("purchase"."license_id" is null) and ("purchase"."currency" is not null or "purchase"."quoted_micros" + "purchase"."fee_micros" + "purchase"."use_reserve_micros" = 0)),
-  CONSTRAINT "purchase_token_while_started" CHECK(("purchase"."state" = 'started') = ("purchase"."token" is not null)),
-  CONSTRAINT "purchase_token_expiry" CHECK(("purchase"."token" is null) = ("purchase"."token_expires_at" is null)),
-  CONSTRAINT "purchase_ended" CHECK(("purchase"."state" in ('reserved', 'started')) = ("purchase"."ended_at" is null)),
-  CONSTRAINT "purchase_started" CHECK("purchase"."state" <> 'started' or "purchase"."started_at" is not null),
-  CONSTRAINT "purchase_charge_when_settled" CHECK(("purchase"."state" = 'settled') = ("purchase"."charged_micros" is not null)),
-  CONSTRAINT "purchase_charge_whole" CHECK(("purchase"."charged_micros" is null) = ("purchase"."charged_fee_micros" is null)),
-  CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
+CREATE TABLE `purchase` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`url` text NOT NULL,
+	`batch_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`intent` text NOT NULL,
+	`format` text NOT NULL,
+	`policy_name` text NOT NULL,
+	`rule_index` integer NOT NULL,
+	`rule_id` integer,
+	`license_id` integer,
+	`listing_id` integer,
+	`quoted_micros` integer NOT NULL,
+	`fee_micros` integer NOT NULL,
+	`use_reserve_micros` integer NOT NULL,
+	`currency` text,
+	`reports_fetch` integer NOT NULL,
+	`reserved_at` integer NOT NULL,
+	`started_at` integer,
+	`asked_at` integer,
+	`ended_at` integer,
+	`token` text,
+	`token_expires_at` integer,
+	`reason` text,
+	`detail` text,
+	`charged_micros` integer,
+	`charged_fee_micros` integer,
+	`charged_currency` text,
+	`overcharged` integer DEFAULT 0 NOT NULL,
+	`request_id` text,
+	`last_mod` text,
+	`last_mod_at` integer,
+	`valid_until_at` integer,
+	`retention_ms` integer,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`rule_id`) REFERENCES `rule`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
+	CONSTRAINT "purchase_intent" CHECK("purchase"."intent" in ('content', 'indexing')),
+	CONSTRAINT "purchase_format" CHECK("purchase"."format" in ('markdown', 'html', 'both')),
+	CONSTRAINT "purchase_amounts" CHECK("purchase"."quoted_micros" >= 0 and "purchase"."fee_micros" >= 0 and "purchase"."use_reserve_micros" >= 0),
+	CONSTRAINT "purchase_charged_amounts" CHECK("purchase"."charged_micros" >= 0 and "purchase"."charged_fee_micros" >= 0),
+	CONSTRAINT "purchase_rule" CHECK("purchase"."rule_index" >= 0),
+	CONSTRAINT "purchase_reports_fetch" CHECK("purchase"."reports_fetch" in (0, 1)),
+	CONSTRAINT "purchase_overcharged" CHECK("purchase"."overcharged" in (0, 1)),
+	CONSTRAINT "purchase_indexing_is_free" CHECK(("purchase"."intent" = 'indexing') = ("purchase"."currency" is null) and ("purchase"."currency" is null) = ("purchase"."license_id" is null) and ("purchase"."currency" is not null or "purchase"."quoted_micros" + "purchase"."fee_micros" + "purchase"."use_reserve_micros" = 0)),
+	CONSTRAINT "purchase_token_while_started" CHECK(("purchase"."state" = 'started') = ("purchase"."token" is not null)),
+	CONSTRAINT "purchase_token_expiry" CHECK(("purchase"."token" is null) = ("purchase"."token_expires_at" is null)),
+	CONSTRAINT "purchase_ended" CHECK(("purchase"."state" in ('reserved', 'started')) = ("purchase"."ended_at" is null)),
+	CONSTRAINT "purchase_started" CHECK("purchase"."state" <> 'started' or "purchase"."started_at" is not null),
+	CONSTRAINT "purchase_charge_when_settled" CHECK(("purchase"."state" = 'settled') = ("purchase"."charged_micros" is not null)),
+	CONSTRAINT "purchase_charge_whole" CHECK(("purchase"."charged_micros" is null) = ("purchase"."charged_fee_micros" is null)),
+	CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
 ) STRICT;
 
 CREATE TABLE `receipt` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `batch_id` integer NOT NULL,
-  `entry_id` integer,
-  `url` text NOT NULL,
-  `license_type` text NOT NULL,
-  `license_cuid` text,
-  `per_unit_micros` integer NOT NULL,
-  `total_micros` integer NOT NULL,
-  `currency` text NOT NULL,
-  `at` integer NOT NULL, `error` text,
-  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action
+	`id` integer PRIMARY KEY NOT NULL,
+	`batch_id` integer NOT NULL,
+	`entry_id` integer,
+	`url` text NOT NULL,
+	`license_type` text NOT NULL,
+	`license_cuid` text,
+	`per_unit_micros` integer NOT NULL,
+	`total_micros` integer NOT NULL,
+	`currency` text NOT NULL,
+	`error` text,
+	`at` integer NOT NULL,
+	FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
 CREATE TABLE `rejected_entry` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `reason` text NOT NULL,
-  `raw` text NOT NULL,
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
+	`id` integer PRIMARY KEY NOT NULL,
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`raw` text NOT NULL,
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
 CREATE TABLE `rejected_line` (
@@ -505,31 +626,31 @@ CREATE TABLE `rejected_line_total` (
 	CONSTRAINT "rejected_line_total_count" CHECK("rejected_line_total"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE "resolution" (
-  `id` integer PRIMARY KEY NOT NULL,
-  `purchase_id` integer,
-  `usage_batch_id` integer,
-  `open_item_id` integer,
-  `outcome` text NOT NULL,
-  `amount_micros` integer NOT NULL,
-  `currency` text,
-  `source` text NOT NULL,
-  `at` integer NOT NULL,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged', 'taken', 'not_taken', 'closed')),
-  CONSTRAINT "resolution_subject" CHECK(("resolution"."purchase_id" is not null) = ("resolution"."outcome" in ('charged', 'not_charged')) and ("resolution"."usage_batch_id" is not null) = ("resolution"."outcome" in ('taken', 'not_taken')) and ("resolution"."open_item_id" is not null) = ("resolution"."outcome" = 'closed')),
-  CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer', 'nothing_to_charge')),
-  CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
+CREATE TABLE `resolution` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`purchase_id` integer,
+	`usage_batch_id` integer,
+	`open_item_id` integer,
+	`outcome` text NOT NULL,
+	`amount_micros` integer NOT NULL,
+	`currency` text,
+	`source` text NOT NULL,
+	`at` integer NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "resolution_outcome" CHECK("resolution"."outcome" in ('charged', 'not_charged', 'taken', 'not_taken', 'closed')),
+	CONSTRAINT "resolution_subject" CHECK(("resolution"."purchase_id" is not null) = ("resolution"."outcome" in ('charged', 'not_charged')) and ("resolution"."usage_batch_id" is not null) = ("resolution"."outcome" in ('taken', 'not_taken')) and ("resolution"."open_item_id" is not null) = ("resolution"."outcome" = 'closed')),
+	CONSTRAINT "resolution_source" CHECK("resolution"."source" in ('operator', 'late_answer', 'nothing_to_charge')),
+	CONSTRAINT "resolution_amount" CHECK("resolution"."amount_micros" >= 0)
 ) STRICT;
 
 CREATE TABLE `rule` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `text` text NOT NULL
+	`id` integer PRIMARY KEY NOT NULL,
+	`text` text NOT NULL
 ) STRICT;
 
-CREATE TABLE "run" (
+CREATE TABLE `run` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
 	`started_by` text DEFAULT 'manual' NOT NULL,
@@ -549,6 +670,7 @@ CREATE TABLE "run" (
 	`process` text,
 	`alive_until` integer,
 	`taken_over_by` integer,
+	`inherits_limits` integer DEFAULT 0 NOT NULL,
 	`approved` integer DEFAULT 0 NOT NULL,
 	`last_site_id` integer DEFAULT 0 NOT NULL,
 	`purchases_after` integer NOT NULL,
@@ -557,7 +679,7 @@ CREATE TABLE "run" (
 	`died_process` text,
 	`frontier_dropped` integer DEFAULT 0 NOT NULL,
 	`key` text,
-	`in_service` integer DEFAULT 0 NOT NULL, `inherits_limits` integer DEFAULT 0 NOT NULL,
+	`in_service` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`taken_over_by`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "run_kind" CHECK("run"."kind" in ('walk', 'webhook', 'list', 'plan', 'fetch', 'planning')),
 	CONSTRAINT "run_ended_by" CHECK("run"."ended_by" in ('nobody', 'itself', 'person', 'service', 'death', 'run')),
@@ -577,47 +699,52 @@ CREATE TABLE `run_list` (
 	`source` text NOT NULL,
 	`path` text,
 	`planned_at` integer,
+	`plan_digest` blob,
+	`planned_after` integer,
+	`goes_on_from` integer,
 	`lines_read` integer DEFAULT 0 NOT NULL,
 	`digest` blob,
 	`is_read` integer DEFAULT 0 NOT NULL,
-	`repeated` integer DEFAULT 0 NOT NULL, `plan_digest` blob, `planned_after` integer, `goes_on_from` integer REFERENCES run(id),
+	`repeated` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`goes_on_from`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "run_list_source" CHECK("run_list"."source" in ('list', 'plan', 'fetch')),
 	CONSTRAINT "run_list_lines" CHECK("run_list"."lines_read" >= 0),
 	CONSTRAINT "run_list_is_read" CHECK("run_list"."is_read" in (0, 1)),
 	CONSTRAINT "run_list_repeated" CHECK("run_list"."repeated" >= 0)
 ) STRICT;
 
-CREATE TABLE "run_site" (
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `position` integer NOT NULL,
-  `max_pages` integer,
-  `full_walk_every_ms` integer,
-  `overlap_ms` integer NOT NULL,
-  `approved` integer DEFAULT 0 NOT NULL,
-  `walk_page_token` text,
-  `walk_pages_read` integer DEFAULT 0 NOT NULL,
-  `walk_stop_below_at` integer,
-  `walk_ordered` integer DEFAULT 1 NOT NULL,
-  `walk_last_at` integer,
-  `walk_newest_at` integer,
-  `walk_ended` text,
-  `walk_warning` text,
-  `filling_batch_id` integer,
-  `waiting_pages` integer DEFAULT 0 NOT NULL,
-  `quote_batch_size` integer DEFAULT 50 NOT NULL,
-  `stop` text,
-  `stop_detail` text, `exhausted` text DEFAULT '{}' NOT NULL,
-  PRIMARY KEY(`run_id`, `site_id`),
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'charge_unreadable', 'license_mismatch', 'unauthorized', 'redirected', 'empty_content', 'not_configured', 'walk_failed', 'failed')),
-  CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
-  CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
-  CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
-  CONSTRAINT "run_site_waiting" CHECK("run_site"."waiting_pages" >= 0),
-  CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
+CREATE TABLE `run_site` (
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`max_pages` integer,
+	`full_walk_every_ms` integer,
+	`overlap_ms` integer NOT NULL,
+	`approved` integer DEFAULT 0 NOT NULL,
+	`walk_page_token` text,
+	`walk_pages_read` integer DEFAULT 0 NOT NULL,
+	`walk_stop_below_at` integer,
+	`walk_ordered` integer DEFAULT 1 NOT NULL,
+	`walk_last_at` integer,
+	`walk_newest_at` integer,
+	`walk_ended` text,
+	`walk_warning` text,
+	`filling_batch_id` integer,
+	`waiting_pages` integer DEFAULT 0 NOT NULL,
+	`quote_batch_size` integer DEFAULT 50 NOT NULL,
+	`stop` text,
+	`stop_detail` text,
+	`exhausted` text DEFAULT '{}' NOT NULL,
+	PRIMARY KEY(`run_id`, `site_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'charge_unreadable', 'license_mismatch', 'unauthorized', 'redirected', 'empty_content', 'not_configured', 'walk_failed', 'failed')),
+	CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
+	CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
+	CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
+	CONSTRAINT "run_site_waiting" CHECK("run_site"."waiting_pages" >= 0),
+	CONSTRAINT "run_site_approved" CHECK("run_site"."approved" >= 0)
 ) STRICT;
 
 CREATE TABLE `schedule` (
@@ -643,10 +770,10 @@ CREATE TABLE `settled_document` (
 ) STRICT;
 
 CREATE TABLE `site` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `host` text NOT NULL,
-  `high_water_at` integer,
-  `last_full_walk_at` integer
+	`id` integer PRIMARY KEY NOT NULL,
+	`host` text NOT NULL,
+	`high_water_at` integer,
+	`last_full_walk_at` integer
 ) STRICT;
 
 CREATE TABLE `site_total` (
@@ -698,96 +825,98 @@ CREATE TABLE `sweep` (
 	CONSTRAINT "sweep_single" CHECK("sweep"."id" = 1)
 ) STRICT;
 
-CREATE TABLE "tally" (
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `kind` text NOT NULL,
-  `reason` text NOT NULL,
-  `count` integer NOT NULL,
-  PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'pruned', 'merged', 'settled', 'released', 'in_doubt', 'repurchased', 'repurchased_equal', 'empty', 'use_recorded', 'use_reported', 'use_rejected')),
-  CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
+CREATE TABLE `tally` (
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `site_id`, `kind`, `reason`),
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "tally_kind" CHECK("tally"."kind" in ('seen', 'unchanged', 'excluded', 'rejected', 'quoted', 'approved', 'denied', 'pruned', 'settled', 'released', 'in_doubt', 'repurchased', 'repurchased_equal', 'empty', 'use_recorded', 'use_reported', 'use_rejected')),
+	CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `usage_batch` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `idempotency_id` text NOT NULL,
-  `body_hash` blob NOT NULL,
-  `state` text NOT NULL,
-  `parent_id` integer,
-  `attempts` integer DEFAULT 0 NOT NULL,
-  `first_attempt_at` integer,
-  `not_before` integer DEFAULT 0 NOT NULL,
-  `detail` text,
-  `created_at` integer NOT NULL,
-  `closed_at` integer,
-  `body` blob NOT NULL, `unknown_attempts` integer DEFAULT 0 NOT NULL, `unknown_since` integer,
-  FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
-  CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
-  CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
-  CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null))
+	`id` integer PRIMARY KEY NOT NULL,
+	`idempotency_id` text NOT NULL,
+	`body_hash` blob NOT NULL,
+	`state` text NOT NULL,
+	`parent_id` integer,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`first_attempt_at` integer,
+	`unknown_attempts` integer DEFAULT 0 NOT NULL,
+	`unknown_since` integer,
+	`not_before` integer DEFAULT 0 NOT NULL,
+	`detail` text,
+	`created_at` integer NOT NULL,
+	`closed_at` integer,
+	`body` blob NOT NULL,
+	FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
+	CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
+	CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
+	CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null))
 ) STRICT;
 
 CREATE TABLE `usage_entry` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `batch_id` integer NOT NULL,
-  `position` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `wire_url` text NOT NULL,
-  `license_type` text NOT NULL,
-  `license_cuid` text,
-  `times` integer NOT NULL,
-  `unit_micros` integer NOT NULL,
-  `currency` text NOT NULL,
-  FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "usage_entry_counts" CHECK("usage_entry"."times" >= 1 and "usage_entry"."unit_micros" >= 0 and "usage_entry"."position" >= 0)
+	`id` integer PRIMARY KEY NOT NULL,
+	`batch_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`wire_url` text NOT NULL,
+	`license_type` text NOT NULL,
+	`license_cuid` text,
+	`times` integer NOT NULL,
+	`unit_micros` integer NOT NULL,
+	`currency` text NOT NULL,
+	FOREIGN KEY (`batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "usage_entry_counts" CHECK("usage_entry"."times" >= 1 and "usage_entry"."unit_micros" >= 0 and "usage_entry"."position" >= 0)
 ) STRICT;
 
 CREATE TABLE `use` (
-  `id` integer PRIMARY KEY NOT NULL,
-  `key` text,
-  `run_id` integer,
-  `site_id` integer NOT NULL,
-  `page_id` integer NOT NULL,
-  `purchase_id` integer,
-  `kind` text NOT NULL,
-  `times` integer NOT NULL,
-  `license_id` integer NOT NULL,
-  `unit_micros` integer NOT NULL,
-  `currency` text NOT NULL,
-  `billed` integer NOT NULL,
-  `state` text NOT NULL,
-  `entry_id` integer,
-  `charged_micros` integer,
-  `charged_currency` text,
-  `recorded_at` integer NOT NULL,
-  `budget_at` integer NOT NULL,
-  `used_at` integer NOT NULL,
-  FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
-  FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
-  CONSTRAINT "use_kind" CHECK("use"."kind" in ('fetch', 'use')),
-  CONSTRAINT "use_state" CHECK("use"."state" in ('pending', 'batched', 'settled', 'rejected', 'not_reported')),
-  CONSTRAINT "use_times" CHECK("use"."times" >= 1),
-  CONSTRAINT "use_amounts" CHECK("use"."unit_micros" >= 0 and "use"."charged_micros" >= 0),
-  CONSTRAINT "use_billed" CHECK("use"."billed" in (0, 1)),
-  CONSTRAINT "use_fetch_names_purchase" CHECK("use"."kind" <> 'fetch' or ("use"."purchase_id" is not null and "use"."times" = 1)),
-  CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)),
-  CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
+	`id` integer PRIMARY KEY NOT NULL,
+	`key` text,
+	`run_id` integer,
+	`site_id` integer NOT NULL,
+	`page_id` integer NOT NULL,
+	`purchase_id` integer,
+	`kind` text NOT NULL,
+	`times` integer NOT NULL,
+	`license_id` integer NOT NULL,
+	`unit_micros` integer NOT NULL,
+	`currency` text NOT NULL,
+	`billed` integer NOT NULL,
+	`state` text NOT NULL,
+	`entry_id` integer,
+	`charged_micros` integer,
+	`charged_currency` text,
+	`recorded_at` integer NOT NULL,
+	`budget_at` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "use_kind" CHECK("use"."kind" in ('fetch', 'use')),
+	CONSTRAINT "use_state" CHECK("use"."state" in ('pending', 'batched', 'settled', 'rejected', 'not_reported')),
+	CONSTRAINT "use_times" CHECK("use"."times" >= 1),
+	CONSTRAINT "use_amounts" CHECK("use"."unit_micros" >= 0 and "use"."charged_micros" >= 0),
+	CONSTRAINT "use_billed" CHECK("use"."billed" in (0, 1)),
+	CONSTRAINT "use_fetch_names_purchase" CHECK("use"."kind" <> 'fetch' or ("use"."purchase_id" is not null and "use"."times" = 1)),
+	CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)),
+	CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
 ) STRICT;
 
 CREATE TABLE `walk_token` (
-  `run_id` integer NOT NULL,
-  `site_id` integer NOT NULL,
-  `token_hash` blob NOT NULL,
-  PRIMARY KEY(`run_id`, `site_id`, `token_hash`),
-  FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
+	`run_id` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`token_hash` blob NOT NULL,
+	PRIMARY KEY(`run_id`, `site_id`, `token_hash`),
+	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';
@@ -843,8 +972,6 @@ CREATE INDEX `open_item_open` ON `open_item` (`id`) WHERE closed_at is null;
 CREATE INDEX `open_item_stops_site` ON `open_item` (`site_id`) WHERE site_id is not null and closed_at is null;
 
 CREATE INDEX `page_gone` ON `page` (`site_id`) WHERE gone_at is not null;
-
-CREATE INDEX `page_spellings` ON `page` (`spelling_of`) WHERE spelling_of is not null and is_merged = 0;
 
 CREATE INDEX `page_stored` ON `page` (`site_id`,`held_at`) WHERE held_at is not null;
 

@@ -6,7 +6,6 @@ import { type Connection, type LedgerAccess, openConnection } from "./engine/con
 import { assertLedgerThere, isLedgerWritable } from "./engine/ledger-file.ts";
 import { loadDriver } from "./engine/load-driver.ts";
 import { loadMigrations, migrate } from "./engine/migrations.ts";
-import { hasLeftSpellings, mergeLeftSpellings } from "./engine/page-spellings.ts";
 import { openReadOnly } from "./engine/read-only.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
 import { createLedgerCore } from "./ledger-core.ts";
@@ -23,7 +22,7 @@ export interface SqliteLedgerOptions {
 
 /**
  * Opens a ledger and brings its schema up to date.
- * @throws LicetError INSTALL_INCOMPLETE, LEDGER_MISSING, LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_NEWER, DISK_FULL
+ * @throws LicetError INSTALL_INCOMPLETE, LEDGER_MISSING, LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_OLDER, LEDGER_NEWER, DISK_FULL
  */
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
   const { path, access = "create", clock = systemClock } = options;
@@ -51,9 +50,6 @@ function openOver(
 ): Ledger {
   try {
     migrate(db, loadMigrations(), path);
-    if (!db.readonly && hasLeftSpellings(db)) {
-      db.transaction(() => mergeLeftSpellings(db)).immediate();
-    }
     const ledger = createSqliteLedger(createLedgerCore(db, path, clock));
     return {
       ...ledger,

@@ -270,7 +270,7 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     "a receipt that is there twice",
-    "INSERT INTO receipt SELECT id + 10, batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at, error FROM receipt WHERE url LIKE '%/2'",
+    "INSERT INTO receipt SELECT id + 10, batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, error, at FROM receipt WHERE url LIKE '%/2'",
     5,
     "have 2 receipts",
   ],
@@ -288,7 +288,7 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     "a receipt for nothing",
-    "INSERT INTO receipt SELECT 99, batch_id, NULL, 'https://x.example/', license_type, license_cuid, 1, 1, currency, at, NULL FROM receipt LIMIT 1",
+    "INSERT INTO receipt SELECT 99, batch_id, NULL, 'https://x.example/', license_type, license_cuid, 1, 1, currency, NULL, at FROM receipt LIMIT 1",
     5,
     "1 receipts are too many (report half-1, https://x.example/ and so on), 0 are listed",
   ],

@@ -4,6 +4,8 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -93,6 +95,30 @@ describe("opening a ledger", () => {
     await expect(openSqliteLedger({ path })).rejects.toMatchObject({ code: "LEDGER_NEWER", details: { version: 999 } });
     expect(withFile(path, (db) => db.pragma("user_version", { simple: true }))).toBe(999);
   });
+
+  it.each(["create", "existing", "read"] as const)(
+    "refuses to open the ledger of a build before the first release (%s), names the way out, and does not change it",
+    async (access) => {
+      for (const version of [1, 17]) {
+        const path = pathOf(`${version}.sqlite`);
+        withFile(path, (db) => {
+          db.pragma("application_id = 0x6c696374");
+          db.pragma(`user_version = ${version}`);
+          db.exec(
+            "CREATE TABLE run (id integer PRIMARY KEY, name text NOT NULL) STRICT; INSERT INTO run VALUES (1, 'run_1')",
+          );
+        });
+        const before = readFileSync(path);
+        await expect(openSqliteLedger({ path, access })).rejects.toMatchObject({
+          code: "LEDGER_OLDER",
+          hint: expect.stringContaining("`licet export`"),
+          details: { path },
+        });
+        expect(readFileSync(path).equals(before)).toBe(true);
+        expect(readdirSync(directory).filter((name) => /-(?:wal|shm)$/.test(name))).toEqual([]);
+      }
+    },
+  );
 
   it("refuses another program's database and does not change it", async () => {
     const path = pathOf();

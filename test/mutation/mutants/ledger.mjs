@@ -487,10 +487,10 @@ export const LEDGER_MUTANTS = [
   {
     name: "a doubt of an earlier run does not hold the page",
     promise: 3,
-    file: "src/ledger/sqlite/engine/page-spellings.ts",
-    find: "(EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt')",
+    file: "src/ledger/sqlite/frontier/open-page.ts",
+    find: "EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt')",
     replace:
-      "(EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt' AND d.run_id = (SELECT max(id) FROM run))",
+      "EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt' AND d.run_id = (SELECT max(id) FROM run))",
   },
   {
     name: "a page in doubt is bought again under hold, and not bought again under rebuy",
@@ -502,7 +502,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page that another run has open is decided all the same",
     promise: 7,
-    file: "src/ledger/sqlite/engine/page-spellings.ts",
+    file: "src/ledger/sqlite/frontier/open-page.ts",
     find: "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL)",
     replace:
       "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL AND o.run_id = (SELECT max(id) FROM run))",
@@ -570,13 +570,6 @@ export const LEDGER_MUTANTS = [
     file: "src/catalog/canonical-escapes.ts",
     find: "return HEX_DIGIT.test(character) && BEGUN_ESCAPE.test(before);",
     replace: "return HEX_DIGIT.test(character) && before === character;",
-  },
-  {
-    name: "a page whose other spelling is being bought is bought as well",
-    promise: 3,
-    file: "src/ledger/sqlite/engine/page-spellings.ts",
-    find: "EXISTS (SELECT 1 FROM page q JOIN purchase o ON",
-    replace: "EXISTS (SELECT 1 FROM page q JOIN purchase o ON 0 AND",
   },
   {
     name: "a budget that is used up stops every currency",

@@ -64,8 +64,8 @@ const DECIDED = `
     SELECT run_id, site_id, page_id FROM purchase UNION ALL SELECT d.run_id, g.site_id, d.page_id FROM denial d JOIN page g ON g.id = d.page_id)
   GROUP BY run_id, site_id`;
 
-/** What was decided and has no row of its own any more: a denial that was pruned, a page that was merged with another spelling. */
-const GONE = `SELECT run_id, site_id, sum(count) AS gone FROM tally WHERE kind IN ('pruned', 'merged') GROUP BY run_id, site_id`;
+/** What was decided and has no row of its own any more: a denial that was pruned. */
+const GONE = `SELECT run_id, site_id, sum(count) AS gone FROM tally WHERE kind = 'pruned' GROUP BY run_id, site_id`;
 
 /** Content purchases of pages whose content was bought before: no more than these can have been counted as bought again. */
 const BOUGHT_AGAIN = `
@@ -92,7 +92,7 @@ const QUERIES = [
   "SELECT format('the ledger counts %d %s, which is nothing that it counts', count, name) FROM counter WHERE name NOT IN ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')",
   compareCounts(
     COUNTED,
-    `kind NOT IN ('quoted', 'rejected', 'pruned', 'merged', 'repurchased', 'repurchased_equal', 'empty') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
+    `kind NOT IN ('quoted', 'rejected', 'pruned', 'repurchased', 'repurchased_equal', 'empty') AND (kind NOT IN ('seen', 'unchanged', 'excluded') OR ${OF_FRONTIERS})`,
     "<>",
   ),
   compareCounts(AT_LEAST, "kind IN ('quoted', 'rejected')", "<"),
@@ -119,10 +119,6 @@ const QUERIES = [
    FROM tally t LEFT JOIN tally k ON k.run_id = t.run_id AND k.site_id = t.site_id AND k.kind = 'settled' LEFT JOIN run r ON r.id = t.run_id LEFT JOIN site s ON s.id = t.site_id
    WHERE t.kind = 'empty' AND t.count > coalesce(k.count, 0)`,
   "SELECT format('run %d counts %d %s for the reason %s', run_id, count, kind, reason) FROM tally WHERE reason <> '' AND kind NOT IN ('denied', 'pruned', 'released')",
-  `SELECT format('run %s counts %d pages of %s as merged with another spelling, the site has %d such', r.name, t.count, s.host, coalesce(m.merged, 0))
-   FROM tally t JOIN run r ON r.id = t.run_id JOIN site s ON s.id = t.site_id
-   LEFT JOIN (SELECT site_id, count(*) AS merged FROM page WHERE is_merged = 1 GROUP BY site_id) m ON m.site_id = t.site_id
-   WHERE t.kind = 'merged' AND t.count > coalesce(m.merged, 0)`,
   // A budget is found used up by a page that did not fit, on this site or on another one that it covers too.
   `SELECT format('%s in run %s is said to have used up "%s" in "%s", and no page was denied for it', s.host, r.name, e.value, e.key) FROM ${EXHAUSTED}
    WHERE e.value NOT LIKE 'budget % in ' || e.key OR NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = rs.run_id AND t.kind = 'denied' AND t.reason = 'budget_exhausted' AND t.count > 0)

@@ -8,9 +8,6 @@ interface PageRow {
   readonly url: string;
   readonly wireUrl: string | null;
   readonly host: string;
-  readonly spellingOf: number | null;
-  /** The URL of the page that it is another spelling of. */
-  readonly meant: string | null;
 }
 
 interface PurchaseRow {
@@ -25,20 +22,8 @@ interface EntryRow {
   readonly batch: string;
 }
 
-/** Nothing is a spelling's own any more once it was merged. */
-const MERGED = [
-  "SELECT format('page %d is said to be merged, and names no page', id) FROM page WHERE is_merged <> 0 AND (is_merged <> 1 OR spelling_of IS NULL)",
-  "SELECT format('page %s is a spelling of page %d, which is one itself', g.url, m.id) FROM page g JOIN page m ON m.id = g.spelling_of WHERE m.spelling_of IS NOT NULL",
-  ...["purchase", "content", "denial", "use", "usage_entry", "frontier"].map(
-    (table) =>
-      `SELECT format('page %s was merged, and %d rows of ${table} are left with it', g.url, count(*)) FROM page g JOIN "${table}" t ON t.page_id = g.id WHERE g.is_merged = 1 GROUP BY g.id`,
-  ),
-  "SELECT format('page %s was merged, and is held or kept off', url) FROM page WHERE is_merged = 1 AND (held_purchase_id IS NOT NULL OR keep_off <> 0)",
-];
-
 export function auditPageAddresses(db: Connection): Violation[] {
   return [
-    ...findBrokenRows(db, 0, MERGED),
     ...limitExamples(0, findBrokenPages(db)),
     ...limitExamples(3, findMisnamedPurchases(db)),
     ...limitExamples(5, findMisnamedEntries(db)),
@@ -48,17 +33,13 @@ export function auditPageAddresses(db: Connection): Violation[] {
 
 function* findBrokenPages(db: Connection): Iterable<string> {
   const pages = db.prepare<[], PageRow>(
-    `SELECT g.url, g.wire_url AS wireUrl, s.host, g.spelling_of AS spellingOf, m.url AS meant
-     FROM page g JOIN site s ON s.id = g.site_id LEFT JOIN page m ON m.id = g.spelling_of`,
+    "SELECT g.url, g.wire_url AS wireUrl, s.host FROM page g JOIN site s ON s.id = g.site_id",
   );
-  for (const { url, wireUrl, host, spellingOf, meant } of pages.iterate()) {
+  for (const { url, wireUrl, host } of pages.iterate()) {
     const parsed = parsePageUrl(url, host);
-    const identity = spellingOf === null ? url : meant;
-    if (!parsed.ok || parsed.pageUrl.url !== identity || (spellingOf !== null && identity === url)) {
-      yield spellingOf === null
-        ? `page ${url} is not a page of ${host}`
-        : `page ${url} is not a spelling of page ${spellingOf}`;
-    } else if (wireUrl !== null && canonicalPageUrl(wireUrl) !== identity) {
+    if (!parsed.ok || parsed.pageUrl.url !== url) {
+      yield `page ${url} is not a page of ${host}`;
+    } else if (wireUrl !== null && canonicalPageUrl(wireUrl) !== url) {
       yield `page ${url} is called ${wireUrl} on the wire, which is another page`;
     }
   }

@@ -14,7 +14,6 @@ import { assertOwnSchema, compareSchema } from "../engine/expected-schema.ts";
 import { assertLedgerThere } from "../engine/ledger-file.ts";
 import { loadDriver } from "../engine/load-driver.ts";
 import { loadMigrations, migrate } from "../engine/migrations.ts";
-import { hasLeftSpellings, mergeLeftSpellings } from "../engine/page-spellings.ts";
 import { openReadOnly } from "../engine/read-only.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
 import { syncFile } from "../engine/sync-file.ts";
@@ -58,7 +57,7 @@ export interface CopiedLedger {
 
 /**
  * Copies, marks, syncs to the disk, and audits the copy.
- * @throws LicetError LEDGER_MISSING, LEDGER_CORRUPT (also for a copy whose file is damaged), LEDGER_LOCKED, LEDGER_NEWER, DISK_FULL,
+ * @throws LicetError LEDGER_MISSING, LEDGER_CORRUPT (also for a copy whose file is damaged), LEDGER_LOCKED, LEDGER_OLDER, LEDGER_NEWER, DISK_FULL,
  * BACKUP_UNWRITABLE, INTERRUPTED
  */
 export async function copyLedgerFile(request: CopyRequest): Promise<CopiedLedger> {
@@ -179,9 +178,6 @@ function markCopy({ from, to, mark, isHandedOver }: CopyRequest): number {
     migrate(db, loadMigrations(), from);
     return db
       .transaction(() => {
-        if (hasLeftSpellings(db)) {
-          mergeLeftSpellings(db);
-        }
         const { madeAt, madeBy } = mark({ copy: selectCopy(db), latestAt: selectGreatestInstant(db) });
         db.prepare(
           `INSERT INTO ledger_copy (id, made_at, made_by, accepted_at) VALUES (1, ?, ?, NULL)

@@ -14,8 +14,10 @@ export type Connection = Database.Database;
  */
 export type LedgerAccess = "create" | "existing" | "read";
 
-/** Marks a SQLite file as a ledger ("lict"), so that no other program's database is ever migrated. */
-export const APPLICATION_ID = 0x6c696374;
+/** Marks a SQLite file as a ledger ("Lict"), so that no other program's database is ever migrated. */
+export const APPLICATION_ID = 0x4c696374;
+/** The mark of ledgers of builds before the first release ("lict"). No migration leads from their tables to these (decision 0089). */
+const UNRELEASED_APPLICATION_ID = 0x6c696374;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
 /** Pages of the write-ahead log before they are moved into the file: some 32 MB, so that bursts do not pay for it. */
@@ -35,7 +37,7 @@ const DIRECTORY_MODE = 0o700;
 /**
  * Opens the file for writing, with what durability needs: a write-ahead log and one fsync per commit (`synchronous=FULL`).
  * @param access what the caller will do with it
- * @throws LicetError INSTALL_INCOMPLETE, LEDGER_UNWRITABLE, LEDGER_MISSING, LEDGER_CORRUPT, LEDGER_LOCKED
+ * @throws LicetError INSTALL_INCOMPLETE, LEDGER_UNWRITABLE, LEDGER_MISSING, LEDGER_CORRUPT, LEDGER_OLDER, LEDGER_LOCKED
  */
 export function openConnection(path: string, access: LedgerAccess = "create"): Connection {
   if (access !== "create") {
@@ -70,10 +72,21 @@ export function openConnection(path: string, access: LedgerAccess = "create"): C
   }
 }
 
-/** @throws LicetError LEDGER_CORRUPT for another program's database; an empty one will be a ledger */
+/** @throws LicetError LEDGER_CORRUPT for another program's database, LEDGER_OLDER; an empty one will be a ledger */
 export function assertLedgerFile(db: Connection, path: string): void {
   const isEmpty = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
-  if (!isEmpty && db.pragma("application_id", { simple: true }) !== APPLICATION_ID) {
+  const applicationId = db.pragma("application_id", { simple: true });
+  if (!isEmpty && applicationId === UNRELEASED_APPLICATION_ID) {
+    throw new LicetError(
+      "LEDGER_OLDER",
+      `the ledger was written by a build of licet before its first release: ${path}`,
+      {
+        hint: "It was not touched. With that build, `licet report` what is due and `licet export` the documents; then set another ledger.path. What was spent does not count in the new ledger's budgets.",
+        details: { path },
+      },
+    );
+  }
+  if (!isEmpty && applicationId !== APPLICATION_ID) {
     throw new LicetError("LEDGER_CORRUPT", `the file is a database, but not a ledger: ${path}`, {
       hint: "Check `ledger.path`: it names another program's database. It was not touched.",
       details: { path },

@@ -8,11 +8,8 @@ import { join } from "node:path";
 import { assertBug, LicetError } from "../../../errors.ts";
 import { packageDirectory } from "../../../package-directory.ts";
 import { APPLICATION_ID, type Connection } from "./connection.ts";
-import { mergeSpellings } from "./page-spellings.ts";
 
 const JOURNAL_PATH = join("migrations", "meta", "_journal.json");
-/** The step after which pages have the canonical URLs of RFC 3986: SQL cannot make them. */
-const MERGES_SPELLINGS = "_merge_spellings_and_prune_denials";
 const STATEMENT_BREAK = "--> statement-breakpoint";
 
 export interface Migration {
@@ -53,9 +50,6 @@ export function migrate(db: Connection, migrations: readonly Migration[], path: 
           db.exec(statement);
         }
         db.pragma(`user_version = ${version}`);
-      }
-      if (migrations.slice(from).some(({ name }) => name.endsWith(MERGES_SPELLINGS))) {
-        mergeSpellings(db);
       }
       db.pragma(`application_id = ${APPLICATION_ID}`);
     }

@@ -25,7 +25,7 @@ export interface ReadConnection {
 
 /**
  * @param path of a file that is there
- * @throws LicetError INSTALL_INCOMPLETE, LEDGER_CORRUPT, LEDGER_NEWER, LEDGER_LOCKED, LEDGER_UNWRITABLE where it cannot even be read
+ * @throws LicetError INSTALL_INCOMPLETE, LEDGER_CORRUPT, LEDGER_OLDER, LEDGER_NEWER, LEDGER_LOCKED, LEDGER_UNWRITABLE where it cannot even be read
  */
 export function openReadOnly(path: string): ReadConnection {
   loadDriver();

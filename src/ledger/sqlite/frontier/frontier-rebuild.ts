@@ -30,7 +30,7 @@ export function createFrontierRebuild(
   const selectSites = db.prepare<[number], SiteRow>(
     `SELECT rs.site_id AS siteId, s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs,
        rs.walk_ended IS 'complete' AND rs.stop IS NULL
-         AND ${COUNT("'pruned', 'merged'")} = 0 AND ${COUNT("'seen'")} = ${COUNT("'unchanged', 'excluded', 'approved', 'denied'")} AS isDone
+         AND ${COUNT("'pruned'")} = 0 AND ${COUNT("'seen'")} = ${COUNT("'unchanged', 'excluded', 'approved', 'denied'")} AS isDone
      FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ?`,
   );
   const clear = [
@@ -48,7 +48,7 @@ export function createFrontierRebuild(
     "UPDATE run_site SET walk_warning = NULL WHERE run_id = ? AND site_id = ?",
   ].map((sql) => db.prepare<[number, number]>(sql));
   const forgetSeen = db.prepare<[number]>(
-    "DELETE FROM tally WHERE run_id = ? AND kind IN ('seen', 'unchanged', 'excluded', 'merged')",
+    "DELETE FROM tally WHERE run_id = ? AND kind IN ('seen', 'unchanged', 'excluded')",
   );
   // The newest purchase of a page says what became of it: SQLite takes the other columns from the row of the maximum.
   const insertBought = db.prepare<{ runRowId: number }>(

@@ -1,10 +1,10 @@
 import type { InDoubtPolicy } from "../../../policy/rule.ts";
 import type { BlockReason } from "../../frontier-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
-import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "../engine/page-spellings.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { LedgerParts } from "../ledger-parts.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
+import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "./open-page.ts";
 
 /** Reads: batch, frontier, page. The batches of a stopped site are gone, so a lease on one is stale. */
 export function createOpenQuoteBatch(parts: LedgerParts): Ledger["openQuoteBatch"] {

@@ -12,12 +12,11 @@ interface DenialRow extends Omit<DeniedPage, "kind" | "doubt"> {
   readonly doubtCurrency: Currency | null;
 }
 
-/** Reads: page, and its open purchase, under whatever spelling. */
+/** Reads: page, and its open purchase. */
 export function createFindUnderWay(core: LedgerCore): FetchLedger["findUnderWay"] {
   const select = core.db.prepare<[string], PageUnderWay>(
     `SELECT g.url, r.name AS runId FROM page g
-       JOIN purchase o ON o.ended_at IS NULL AND (o.page_id = g.id OR o.page_id IN
-         (SELECT q.id FROM page q WHERE q.spelling_of = g.id AND q.spelling_of IS NOT NULL AND q.is_merged = 0))
+       JOIN purchase o ON o.ended_at IS NULL AND o.page_id = g.id
        JOIN run r ON r.id = o.run_id
      WHERE g.url = ? LIMIT 1`,
   );

@@ -18,16 +18,14 @@ const MAY_BE_INVOICED = `p.intent = 'content' AND p.quoted_micros + p.fee_micros
 const COLUMNS = `p.id AS purchaseId, p.state, g.url, p.url AS wireUrl, coalesce(p.charged_micros, p.quoted_micros) AS micros,
   coalesce(p.charged_currency, p.currency) AS currency, coalesce(p.charged_fee_micros, p.fee_micros) AS feeMicros`;
 
-/** Reads: page, and its purchases, under whatever spelling. */
+/** Reads: page, and its purchases. */
 export function createReadInvoiced({ db, read }: LedgerCore): Ledger["readInvoiced"] {
   const selectById = db.prepare<[number], Row>(
     `SELECT ${COLUMNS} FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.id = ? AND ${MAY_BE_INVOICED}`,
   );
   const selectByUrl = db.prepare<{ url: string; identity: string }, Row>(
     `SELECT ${COLUMNS} FROM purchase p JOIN page g ON g.id = p.page_id
-     WHERE p.page_id IN (SELECT id FROM page WHERE url IN (@url, @identity)
-         UNION SELECT q.id FROM page n JOIN page q ON q.spelling_of = n.id AND q.spelling_of IS NOT NULL AND q.is_merged = 0
-           WHERE n.url IN (@url, @identity)) AND ${MAY_BE_INVOICED}`,
+     WHERE p.page_id IN (SELECT id FROM page WHERE url IN (@url, @identity)) AND ${MAY_BE_INVOICED}`,
   );
   return ({ purchaseIds, urls }) =>
     read(() => {

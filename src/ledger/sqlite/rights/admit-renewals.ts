@@ -49,7 +49,7 @@ export function createAdmitRenewals(parts: LedgerParts): Ledger["admitRenewals"]
   const selectPage = db.prepare<[number, number], StoredPage>(
     `SELECT last_mod AS lastMod, last_mod_at AS lastModAt, held_at AS storedAt, held_intent AS storedIntent,
        held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}
-     FROM page p WHERE id = ? AND site_id = ? AND spelling_of IS NULL`,
+     FROM page p WHERE id = ? AND site_id = ?`,
   );
   const insert = db.prepare<{ runRowId: number; pageId: number; batchId: number }>(
     "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (@runRowId, @pageId, 'waiting', @batchId)",

@@ -38,7 +38,7 @@ export function createGoneMarking(core: LedgerCore): (runRowId: number) => Promi
     { siteId: number; startedAt: number; at: number; id: number; runRowId: number },
     StoredPage
   >(
-    `SELECT p.id AS pageId, p.held_at AS storedAt, p.gone_at IS NULL AND p.spelling_of IS NULL
+    `SELECT p.id AS pageId, p.held_at AS storedAt, p.gone_at IS NULL
        AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = @runRowId AND f.page_id = p.id) AS isGone
      FROM page p WHERE p.site_id = @siteId AND p.held_at IS NOT NULL AND p.held_at < @startedAt AND (p.held_at, p.id) > (@at, @id)
      ORDER BY p.held_at, p.id LIMIT ${CHUNK_ROWS}`,

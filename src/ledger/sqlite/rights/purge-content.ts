@@ -86,18 +86,16 @@ function createEndedReader(
 function createNamedReader(
   db: Connection,
 ): (urls: readonly string[]) => { versions: PurgedVersion[]; unknown: string[] } {
-  const findPage = db.prepare<[string], number>("SELECT coalesce(spelling_of, id) FROM page WHERE url = ?").pluck();
-  const select = db.prepare<[number, number], { url: string; host: string; purchaseId: number; isPurged: number }>(
+  const select = db.prepare<[string], { url: string; host: string; purchaseId: number; isPurged: number }>(
     `SELECT p.url, s.host, h.id AS purchaseId, NOT (${IS_NOT_PURGED}) AS isPurged
      FROM page p JOIN purchase h ON h.page_id = p.id JOIN site s ON s.id = p.site_id
-     WHERE (p.id = ? OR p.spelling_of = ?) AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id) ORDER BY h.id`,
+     WHERE p.url = ? AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id) ORDER BY h.id`,
   );
   return (urls) => {
     const versions: PurgedVersion[] = [];
     const unknown: string[] = [];
     for (const url of urls) {
-      const pageId = findPage.get(url) ?? 0;
-      const stored = select.all(pageId, pageId);
+      const stored = select.all(url);
       if (stored.length === 0) {
         unknown.push(url);
       }

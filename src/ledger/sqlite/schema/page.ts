@@ -20,10 +20,6 @@ export const page = sqliteTable(
     /** The newest purchase whose content is stored. */
     storedPurchaseId: integer("held_purchase_id"),
     storedAt: integer("held_at"),
-    /** The page that this row is only another spelling of (page-spellings.ts). */
-    spellingOf: integer("spelling_of"),
-    /** Whether all that was this row's is that page's by now: not while both have something under way. */
-    isMerged: integer("is_merged").notNull().default(0),
     /** What it was fetched for: a version that was only indexed does not stand in for one that was bought. */
     storedIntent: text("held_intent", { enum: INTENTS }),
     /** A person's word: not to be bought again. */
@@ -40,7 +36,6 @@ export const page = sqliteTable(
     // Which stored pages a retention ends for: by site, the oldest first.
     index("page_stored").on(t.siteId, t.storedAt).where(sql`held_at is not null`),
     index("page_gone").on(t.siteId).where(sql`gone_at is not null`),
-    index("page_spellings").on(t.spellingOf).where(sql`spelling_of is not null and is_merged = 0`),
     check(
       "page_held",
       sql`(${t.storedPurchaseId} is null) = (${t.storedAt} is null) and (${t.storedAt} is null) = (${t.storedIntent} is null)`,

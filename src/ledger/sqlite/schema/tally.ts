@@ -5,8 +5,7 @@ import { runSite } from "./run-site.ts";
 /**
  * `denied`, `pruned` and `released` are counted by reason, the others under the reason ''. `settled`, `released` and `in_doubt` count
  * the purchases that are so now; `use_…` count uses (rows, not times) that name this run. `pruned` counts, by reason, those denials
- * whose rows are gone, and `merged` the pages decided in the run that turned out to be another spelling of one decided there too: what
- * no longer has rows of its own is still accounted for.
+ * whose rows are gone: what no longer has rows of its own is still accounted for.
  */
 export const TALLY_KINDS = [
   "seen",
@@ -17,7 +16,6 @@ export const TALLY_KINDS = [
   "approved",
   "denied",
   "pruned",
-  "merged",
   "settled",
   "released",
   "in_doubt",

@@ -1,1 +1,0 @@
-ALTER TABLE `page` ADD `held_dated_as` text;

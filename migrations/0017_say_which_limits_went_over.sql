@@ -1,1 +1,0 @@
-ALTER TABLE `run` ADD `inherits_limits` integer DEFAULT 0 NOT NULL;
