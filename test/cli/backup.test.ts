@@ -1,4 +1,6 @@
 /** `licet backup`: a complete copy while others write, and nothing left behind when it fails. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   linkSync,
@@ -8,8 +10,10 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -41,7 +45,7 @@ function count(path: string, from: string): unknown {
 
 /** Nothing but what was there before the backup failed. */
 function leftBehind(): readonly string[] {
-  return readdirSync(world.directory).filter((name) => name.startsWith("copy"));
+  return readdirSync(world.directory).filter((name) => name.startsWith("copy") || name.startsWith(".licet-"));
 }
 
 describe("licet backup", () => {
@@ -159,6 +163,31 @@ describe("licet backup", () => {
     await expect(agent.backup(file, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "INTERRUPTED" });
     await agent.close();
     expect(leftBehind()).toEqual([]);
+  });
+
+  test("names its process while it copies, and removes what killed ones left, with what SQLite made beside it", async () => {
+    const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+    const { pid: dead } = spawnSync(process.execPath, ["-e", ""]);
+    const left = `.licet-${host}-${dead}-abc-0123456789ab.tmp`;
+    const alive = `.licet-${host}-${process.ppid}-abc-0123456789ab.tmp`;
+    const older = "copy.sqlite.20261122T041500Z-k3x9ab.partial";
+    for (const name of [left, `${left}-journal`, alive, older]) {
+      writeFileSync(join(world.directory, name), "paid content");
+    }
+    const aDayAgo = Date.now() / 1_000 - 90_000;
+    utimesSync(join(world.directory, older), aDayAgo, aDayAgo);
+    const config = await loadConfig({ path: undefined, cwd: world.directory, env: {}, envFile: undefined });
+    const agent = createAgent(config);
+    let during: readonly string[] = [];
+    await agent.backup(file, {
+      onProgress: () => {
+        during = leftBehind();
+      },
+    });
+    await agent.close();
+    const own = during.filter((name) => name.startsWith(`.licet-${host}-${process.pid}-`) && name.endsWith(".tmp"));
+    expect(own).toHaveLength(1);
+    expect(new Set(leftBehind())).toEqual(new Set([alive, "copy.sqlite"]));
   });
 
   test("keeps no copy of a damaged ledger", async () => {

@@ -1,6 +1,9 @@
 /** `licet restore`: a copy that is used again buys and reports nothing by itself. Compared with the gateway's own account. */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { copyFile, rename } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -10,6 +13,8 @@ import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/c
 const PAGES = 6;
 /** Bought before the copy. */
 const EARLY = 2;
+/** A process that has ended. */
+const { pid: DEAD } = spawnSync(process.execPath, ["-e", ""]);
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -197,6 +202,9 @@ describe("licet restore", () => {
     await world.cli("run", "--max-pages", String(EARLY));
     await world.cli("backup", "copy.sqlite");
     await world.cli("run", "--fresh");
+    // What a killed restoration left.
+    const left = `.licet-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-${DEAD}-abc-0123456789ab.tmp`;
+    writeFileSync(join(world.directory, "data", left), "paid content");
     expect(await world.json("restore", "copy.sqlite")).toMatchObject({
       code: 1,
       value: { error: { code: "LEDGER_PRESENT" } },
@@ -296,7 +304,7 @@ describe("a ledger with what licet did not make", () => {
         },
       },
     });
-    expect(readdirSync(join(world.directory, "data")).filter((file) => file.includes("partial"))).toEqual([]);
+    expect(readdirSync(join(world.directory, "data")).filter((file) => file.startsWith(".licet-"))).toEqual([]);
     expect(await world.json("audit")).toMatchObject({ code: 0 });
 
     add(world.ledgerFile, sql);

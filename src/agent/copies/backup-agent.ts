@@ -1,5 +1,5 @@
 /** `agent.backup`, `agent.restore` and `agent.acceptRestored`. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { LicetError } from "../../errors.ts";
 import type { CopyRisks } from "../../ledger/copy-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -7,6 +7,7 @@ import type { Violation } from "../../ledger/ledger-reports.ts";
 import { backupLedger } from "../../ledger/sqlite/copies/backup-ledger.ts";
 import { restoreLedger } from "../../ledger/sqlite/copies/restore-ledger.ts";
 import type { Resources } from "../compose.ts";
+import { newTemporaryName, removeLeftIn } from "../files/temporary-file.ts";
 import { toAuditQuery } from "../reports/status-agent.ts";
 import { processLabel } from "../this-process.ts";
 import type { AcceptReport, BackupReport, CopyAudit, CopyOptions, RestoreReport } from "./backup-report.ts";
@@ -17,13 +18,14 @@ export async function backupAgent(resources: Resources, file: string, options: C
   const target = resolve(file);
   const process = processes.begin();
   try {
+    await removeLeftIn(dirname(target));
     const { bytes, violations } = await backupLedger({
       path: config.ledger.path,
       file: target,
       madeAt,
       madeBy: processLabel(process),
       query: toAuditQuery(config, madeAt),
-      suffix: toSuffix(resources),
+      temporaryName: newTemporaryName(),
       ...toCopyOptions(options),
     });
     return { file: target, bytes, madeAt: toIso(madeAt), audit: toAudit(violations) };
@@ -37,11 +39,13 @@ export async function restoreAgent(resources: Resources, file: string, options: 
   const now = clock.now();
   const source = resolve(file);
   const { path } = config.ledger;
+  await removeLeftIn(dirname(path));
   const { madeAt, movedTo, violations } = await restoreLedger({
     file: source,
     path,
     now,
     query: toAuditQuery(config, now),
+    temporaryName: newTemporaryName(),
     suffix: toSuffix(resources),
     ...toCopyOptions(options),
   });

@@ -18,9 +18,11 @@ const LEFT_AFTER_MS = 86_400_000;
 /** Directories that are remembered as looked through. */
 const MAX_LOOKED_THROUGH = 10_000;
 
-/** `.licet-` host, process, its birth, random; and the names that a caller chose, or an earlier version. */
-const OF_PROCESS = /^\.licet-([0-9a-f]{8})-(\d+)-([0-9a-z]+)-[0-9a-f]{12}\.tmp$/;
+/** `.licet-` host, process, its birth, random; with what SQLite makes beside a copy of the ledger. */
+const OF_PROCESS = /^\.licet-([0-9a-f]{8})-(\d+)-([0-9a-z]+)-[0-9a-f]{12}\.tmp(?:-wal|-shm|-journal)?$/;
+/** The names that a caller chose, or an earlier version: of other files, and of copies of the ledger. */
 const OF_ANYBODY = /^\.licet-[0-9a-f]{12}(?:\.lines)?\.tmp$/;
+const COPY_OF_ANYBODY = /\.\d{8}T\d{6}Z-[\w-]{6}\.partial(?:-wal|-shm|-journal)?$/;
 
 const host = createHash("sha256").update(hostname()).digest("hex").slice(0, HOST_CHARS);
 const born = Math.trunc(performance.timeOrigin).toString(36);
@@ -31,10 +33,14 @@ export interface TemporaryFile {
   readonly handle: FileHandle;
 }
 
+/** A name that is never used twice, for a file of this process. */
+export function newTemporaryName(): string {
+  return `.licet-${host}-${process.pid}-${born}-${randomBytes(RANDOM_BYTES).toString("hex")}.tmp`;
+}
+
 /** @param id 12 hex digits, for a file that its next writer replaces. @default a name that is never used twice */
 export async function openTemporary(directory: string, id?: string): Promise<TemporaryFile> {
-  const name = id ?? `${host}-${process.pid}-${born}-${randomBytes(RANDOM_BYTES).toString("hex")}`;
-  const path = join(directory, `.licet-${name}.tmp`);
+  const path = join(directory, id === undefined ? newTemporaryName() : `.licet-${id}.tmp`);
   if (id !== undefined) {
     await rm(path, { force: true });
   }
@@ -42,6 +48,17 @@ export async function openTemporary(directory: string, id?: string): Promise<Tem
   const handle = await open(path, "wx+", FILE_MODE);
   await removeLeft(directory, handle).catch(() => undefined);
   return { path, handle };
+}
+
+/** Before somebody else makes a file with a temporary name there. Never throws: a directory that is not there has nothing left. */
+export async function removeLeftIn(directory: string): Promise<void> {
+  try {
+    const { path, handle } = await openTemporary(directory);
+    await handle.close();
+    await rm(path, { force: true });
+  } catch {
+    // Whoever makes the file says what is wrong with the directory.
+  }
 }
 
 /**
@@ -58,7 +75,7 @@ async function removeLeft(directory: string, own: FileHandle): Promise<void> {
   lookedThrough.add(directory);
   const { mtimeMs: now } = await own.stat();
   for (const name of await readdir(directory)) {
-    if (OF_PROCESS.test(name) || OF_ANYBODY.test(name)) {
+    if ([OF_PROCESS, OF_ANYBODY, COPY_OF_ANYBODY].some((left) => left.test(name))) {
       const path = join(directory, name);
       const found = await lstat(path);
       if (found.isFile() && isLeft(name, found, now)) {

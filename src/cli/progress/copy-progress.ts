@@ -25,7 +25,7 @@ export function watchCopy({ io, json, logging }: Session): CopyWatch {
   const interrupts = watchInterrupts(io, {
     say: createEventLog(io, logging).warn,
     finishing: "the copy is being removed",
-    farewell: () => "a file that ends in .partial may be left; delete it",
+    farewell: () => "a file .licet-….tmp may be left; the next backup or restoration there removes it",
     clear,
   });
   return {

@@ -186,6 +186,22 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "      if (found.isDirectory() && isLeft(name, found, now)) {",
   },
   {
+    name: "a copy of the ledger that a killed backup left stays",
+    promise: 4,
+    suite: "test/cli/backup.test.ts",
+    file: "src/agent/copies/backup-agent.ts",
+    find: "    await removeLeftIn(dirname(target));\n",
+    replace: "",
+  },
+  {
+    name: "a copy of the ledger that a killed restoration left stays",
+    promise: 4,
+    suite: "test/cli/restore.test.ts",
+    file: "src/agent/copies/backup-agent.ts",
+    find: "  await removeLeftIn(dirname(path));\n",
+    replace: "",
+  },
+  {
     name: "files of a process that still writes them are removed",
     promise: 4,
     suite: "test/component/agent/files/temporary-file.test.ts",

@@ -18,8 +18,8 @@ export interface BackupRequest {
   readonly madeAt: number;
   readonly madeBy: string;
   readonly query: AuditQuery;
-  /** Makes the temporary name unique. */
-  readonly suffix: string;
+  /** The name of the copy until it is complete, beside the backup. */
+  readonly temporaryName: string;
   readonly onProgress: (progress: CopyProgress) => void;
   readonly signal: AbortSignal;
 }
@@ -35,9 +35,9 @@ export interface LedgerBackup {
  * @throws LicetError BACKUP_UNWRITABLE, USAGE_INVALID where the file is the ledger itself, and what `copyLedgerFile` throws
  */
 export async function backupLedger(request: BackupRequest): Promise<LedgerBackup> {
-  const { path, file, force, madeAt, madeBy, query, suffix, onProgress, signal } = request;
+  const { path, file, force, madeAt, madeBy, query, temporaryName, onProgress, signal } = request;
   assertTarget(path, file, force);
-  const partial = `${file}.${suffix}.partial`;
+  const partial = join(dirname(file), temporaryName);
   const { violations } = await copyLedgerFile({
     from: path,
     to: partial,

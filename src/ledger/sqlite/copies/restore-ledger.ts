@@ -1,6 +1,6 @@
 /** `licet restore FILE`: puts a copy in the place of the ledger. The copy is marked, so that it buys nothing until a person accepts it. */
 import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { LicetError } from "../../../errors.ts";
 import type { Violation } from "../../ledger-reports.ts";
@@ -24,7 +24,9 @@ export interface RestoreRequest {
   readonly force: boolean;
   readonly now: number;
   readonly query: AuditQuery;
-  /** Makes temporary names, and the name of what is moved aside, unique. */
+  /** The name of the copy until it is complete, beside the ledger. */
+  readonly temporaryName: string;
+  /** Makes the name of what is moved aside unique. */
   readonly suffix: string;
   readonly onProgress: (progress: CopyProgress) => void;
   readonly signal: AbortSignal;
@@ -42,10 +44,10 @@ export interface RestoredLedger {
  * `copyLedgerFile` throws
  */
 export async function restoreLedger(request: RestoreRequest): Promise<RestoredLedger> {
-  const { file, path, force, now, query, suffix, onProgress, signal } = request;
+  const { file, path, force, now, query, temporaryName, suffix, onProgress, signal } = request;
   assertPlace(path, force);
   makeDirectory(path);
-  const partial = `${path}.${suffix}.partial`;
+  const partial = join(dirname(path), temporaryName);
   const { madeAt, violations } = await copyLedgerFile({
     from: file,
     to: partial,

@@ -36,6 +36,7 @@ const write = async (name: string) => {
 
 it("removes what processes of this machine left that have ended, and what nobody has written to for a day", async () => {
   await leave(`.licet-${HERE}-${DEAD}-abc-${RANDOM}.tmp`);
+  await leave(`.licet-${HERE}-${DEAD}-abc-${RANDOM}.tmp-journal`);
   await leave(`.licet-${HERE}-${process.pid}-earlier-${RANDOM}.tmp`);
   await leave(`.licet-00000000-1-abc-${RANDOM}.tmp`, DAY_SECONDS + 60);
   await leave(`.licet-${RANDOM}.tmp`, DAY_SECONDS + 60);
