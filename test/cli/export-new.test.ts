@@ -147,7 +147,6 @@ test.each([
   [["--format", "jsonl", "--out", "x.jsonl.gz", "--compress", "zstd"], "not a name for zstd"],
   [["--format", "jsonl", "--out", "x", "--cursor", "c"], "--since last"],
   [["--format", "jsonl", "--out", "x", "--since", "yesterday"], "ISO 8601"],
-  [["--format", "jsonl", "--out", "x", "--site", "a.example", "--host", "b.example"], "two sites"],
 ])("%j is refused, and nothing is written", async (args, message) => {
   const before = await readdir(world.directory);
   expect(await world.cli("export", ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });

@@ -97,7 +97,7 @@ test("the content hash has one form everywhere, and is of the bytes that docs/co
 });
 
 test("an unknown site is an error, and creates nothing", async () => {
-  expect(await world.cli("export", "--format", "jsonl", "--out", "none", "--host", "other.example")).toMatchObject({
+  expect(await world.cli("export", "--format", "jsonl", "--out", "none", "--site", "other.example")).toMatchObject({
     code: 2,
     stdout: "",
     stderr: expect.stringContaining("news.example"),

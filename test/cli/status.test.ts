@@ -29,7 +29,6 @@ describe("status", () => {
         inDoubt: [],
         openItems: [],
         pagesStored: 2,
-        pagesHeld: 2,
       },
     });
     const { stdout } = await world.cli("status");
@@ -60,7 +59,7 @@ describe("explain", () => {
       value: {
         url,
         live: { verdict: { kind: "allowed" }, price: { micros: PRICE_MICROS } },
-        record: { stored: { indexingOnly: false }, held: { indexingOnly: false } },
+        record: { stored: { indexingOnly: false } },
       },
     });
     expect((await world.cli("explain", url)).stdout).toMatch(

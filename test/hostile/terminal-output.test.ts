@@ -128,7 +128,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["export", "--format", "jsonl", "--out", "out"],
   ["export", "--format", "markdown", "--out", "out"],
   ["export", "--format", EVIL, "--out", "out"],
-  ["export", "--format", "jsonl", "--out", "out", "--host", EVIL],
+  ["export", "--format", "jsonl", "--out", "out", "--site", EVIL],
   ["resolve", EVIL, "--charged"],
   ["status", EVIL],
   ["status", "--config", `${EVIL}.yaml`],

@@ -4,7 +4,6 @@ import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { formatAmount, formatInstant } from "../output/format-values.ts";
-import { withFormerRecordName } from "../output/former-names.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../output/text-table.ts";
@@ -26,7 +25,7 @@ export function addExplainCommand(program: Command, run: RunCommand): void {
 function explain(session: Session, url: string): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const explanation = await agent.explain(url);
-    await session.print(withFormerRecordName(explanation), (layout) => formatExplanation(explanation, layout));
+    await session.print(explanation, (layout) => formatExplanation(explanation, layout));
     return exitCodeOfExplain(explanation);
   });
 }

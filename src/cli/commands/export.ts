@@ -17,7 +17,6 @@ interface ExportFlags {
   readonly format: ExportFormat;
   readonly out: string;
   readonly site?: string;
-  readonly host?: string;
   readonly run?: string;
   readonly since?: string;
   readonly cursor?: string;
@@ -37,7 +36,6 @@ export function addExportCommand(program: Command, run: RunCommand): void {
     .addOption(new Option("--compress <method>", "compress the file").choices(COMPRESSIONS))
     .option("--cursor <name>", "the name of what --since last remembers; by default one for each place and form")
     .option("--trust-clock", TRUST_CLOCK)
-    .addOption(new Option("--host <host>", "another name of --site").hideHelp())
     .addHelpText(
       "after",
       examples([
@@ -87,15 +85,12 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
 /** @throws LicetError USAGE_INVALID */
 async function toRequest({ io, json }: Session, flags: ExportFlags): Promise<ExportRequest> {
   const { format, out, compress, cursor = null, since = null } = flags;
-  if (flags.site !== undefined && flags.host !== undefined && flags.site !== flags.host) {
-    throw new LicetError("USAGE_INVALID", "--site and --host name two sites", { hint: "give only --site" });
-  }
   if (cursor !== null && since !== SINCE_LAST) {
     throw new LicetError("USAGE_INVALID", "--cursor is the name of what --since last remembers", {
       hint: "add --since last",
     });
   }
-  const site = (flags.site ?? flags.host)?.toLowerCase() ?? null;
+  const site = flags.site?.toLowerCase() ?? null;
   const settings = { format, out, site, run: flags.run ?? null, ...(compress === undefined ? {} : { compress }) };
   const { trustClock = false } = flags;
   return { ...settings, since, cursor, trustClock, place: await findPlace(settings, io.cwd, json) };

@@ -4,7 +4,6 @@ import { processLabel } from "../../agent/this-process.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseAge } from "../input/parse-arguments.ts";
 import { formatAmountCell, formatInstant, formatSpend } from "../output/format-values.ts";
-import { withFormerStatusNames } from "../output/former-names.ts";
 import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { type Excerpt, firstFew, formatMore, section } from "../output/report-sections.ts";
@@ -54,9 +53,7 @@ function status(
   return session.withAgent(async (agent) => {
     if (runId === undefined) {
       const report = await agent.status(expiring === undefined ? {} : { expiring });
-      await session.print(withFormerStatusNames(report), (layout) =>
-        formatStatus(report, { all, expiring, configArgument, layout }),
-      );
+      await session.print(report, (layout) => formatStatus(report, { all, expiring, configArgument, layout }));
     } else {
       const report = await agent.runStatus(runId);
       await session.print(report, (layout) => formatRun(report, layout));

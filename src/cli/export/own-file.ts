@@ -24,9 +24,8 @@ export function firstOf({ url, host, purchaseId, purchaseUrl, runId }: StoredDoc
   return JSON.stringify({ url, host, purchaseId, purchaseUrl, runId }).slice(0, -1);
 }
 
-/** Earlier versions wrote `sha256:` before the hash. */
 export const isOwnMarkdown: IsOwn = ({ head }) =>
-  /^---\nurl: "[\s\S]*^contentHash: "(?:sha256:)?[0-9a-f]{64}"$/m.test(head.toString("utf8"));
+  /^---\nurl: "[\s\S]*^contentHash: "[0-9a-f]{64}"$/m.test(head.toString("utf8"));
 
 /** Whether the text of a file is that of an export. */
 type IsLines = (text: string) => boolean;

@@ -33,7 +33,7 @@ describe("export --out -", () => {
   });
 
   test("names the configured sites when its --host is unknown", async () => {
-    expect(await cliHere([...EXPORT, "--host", "nwes.example"], place)).toMatchObject({
+    expect(await cliHere([...EXPORT, "--site", "nwes.example"], place)).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringContaining("news.example"),

@@ -32,7 +32,7 @@ export const purchase = sqliteTable(
     format: text("format", { enum: CONTENT_FORMATS }).notNull(),
     policyName: text("policy_name").notNull(),
     ruleIndex: integer("rule_index").notNull(),
-    /** The rule's words at the decision: its index alone is of a file that changes. NULL before schema 2. */
+    /** The rule's words at the decision: its index alone is of a file that changes. */
     ruleId: integer("rule_id").references(() => rule.id),
     /** NULL for indexing. */
     licenseId: integer("license_id").references(() => license.id),

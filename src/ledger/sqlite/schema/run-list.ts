@@ -15,7 +15,7 @@ export const runList = sqliteTable(
     path: text("path"),
     /** Of a plan: when it was made, by the clock of that machine. Nothing is decided from it. NULL for every other list. */
     plannedAt: integer("planned_at"),
-    /** Of a plan: the SHA-256 of its first line. No page is bought twice under it. NULL before schema 13, and for every other list. */
+    /** Of a plan: the SHA-256 of its first line. No page is bought twice under it. NULL for every other list. */
     planDigest: blob("plan_digest", { mode: "buffer" }),
     /**
      * Of a plan: the newest purchase that its making knew. No page is bought that has a later one. NULL for a plan that was made with another

@@ -35,7 +35,7 @@ export const run = sqliteTable(
     aliveUntil: integer("alive_until"),
     /** The later run that took over what this one left. */
     takenOverBy: integer("taken_over_by").references((): AnySQLiteColumn => run.id),
-    /** 1: the limits of the runs that it superseded went over to it. 0 before schema 16, and where it superseded none. */
+    /** 1: the limits of the runs that it superseded went over to it. 0 where it superseded none. */
     inheritsLimits: integer("inherits_limits").notNull().default(0),
     /** Pages approved over all sites, against `max_pages`. */
     approved: integer("approved").notNull().default(0),
@@ -43,7 +43,7 @@ export const run = sqliteTable(
     lastSiteId: integer("last_site_id").notNull().default(0),
     /** Every purchase of this run has a greater id: its purchases are found without an index of their own. */
     purchasesAfter: integer("purchases_after").notNull(),
-    /** No purchase of this run has a greater id. NULL while it may buy, and for runs that ended before schema 9. */
+    /** No purchase of this run has a greater id. NULL while it may buy. */
     purchasesUntil: integer("purchases_until"),
     /** The last sign of life of a process that died at work on it, and that process. Written by the process that takes the run. */
     diedAt: integer("died_at"),
