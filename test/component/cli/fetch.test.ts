@@ -92,3 +92,15 @@ describe("ends with", () => {
     expect(charges()).toEqual([FIRST]);
   });
 });
+
+test("begins one run at most for a page whose text a person took out, and says that the rights ended", async () => {
+  await world.cli("fetch", FIRST);
+  await world.cli("purge", "--url", FIRST, "--reason", "asked by the publisher", "--yes");
+  const { code, value } = await world.json("fetch", FIRST);
+  const { runIds, results } = value as { runIds: string[]; results: object[] };
+  expect([code, runIds.length]).toEqual([4, 1]);
+  expect(results).toMatchObject([{ outcome: "denied", reason: "rights_ended" }]);
+  const { value: listed } = await world.json("runs");
+  expect((listed as { runs: object[] }).runs).toHaveLength(2);
+  expect(charges()).toEqual([FIRST]);
+});

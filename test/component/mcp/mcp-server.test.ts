@@ -213,6 +213,17 @@ describe("licet mcp", () => {
     expect(chargesOf(world)).toEqual([FIRST]);
   });
 
+  it("begins one run at most for a page whose text a person took out, and says that the rights ended", async () => {
+    const world = await createFetchWorld();
+    const agent = await world.openAgent();
+    const { call } = await connect(world, { ...READS, buys: true }, agent);
+    await call("fetch", { urls: [FIRST] });
+    await agent.purge({ urls: [FIRST], reason: "asked by the publisher" });
+    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["rights_ended"]);
+    expect((await agent.runs({})).runs).toHaveLength(2);
+    expect(chargesOf(world)).toEqual([FIRST]);
+  });
+
   it("has a schema for the facts of each tool", async () => {
     const world = await createFetchWorld();
     const { tools } = await (await connect(world)).client.listTools();

@@ -1,5 +1,7 @@
 /** Pages now, over HTTP: what is held, what is bought, and what is refused before anything is bought. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAgent } from "../../../../src/agent/create-agent.ts";
+import { loadConfig } from "../../../../src/config/load-config.ts";
 import { fetchReportSchema } from "../../../../src/serve/api/schemas/fetch-schema.ts";
 import { ONE_PRICE, PRICE_MICROS } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
@@ -100,4 +102,18 @@ it("never passes a budget, and says which limit was reached", async () => {
   expect(report.results.map(({ reason }) => reason)).toEqual([null, null, "budget_exhausted"]);
   expect(report).toMatchObject({ budgetExhausted: true, spend: { USD: { settledMicros: 2 * PRICE_MICROS } } });
   expect(charges()).toHaveLength(4);
+});
+
+it("begins one run at most for a page whose text a person took out, and says that the rights ended", async () => {
+  const agent = createAgent(await loadConfig({ path: world.configFile, cwd: world.directory, env: {} }));
+  await agent.purge({ urls: [urlOf(0)], reason: "asked by the publisher" });
+  await agent.close();
+  const before = charges().length;
+  const { runs: earlier } = (await world.call("GET", "/api/v1/runs", { headers: BEARER })).json;
+  const report = await fetchPages({ urls: [urlOf(0)] });
+  expect(report.results).toMatchObject([{ outcome: "denied", reason: "rights_ended" }]);
+  const { runs } = (await world.call("GET", "/api/v1/runs", { headers: BEARER })).json;
+  expect(runs.length - earlier.length).toBe(report.runIds.length);
+  expect(report.runIds).toHaveLength(1);
+  expect(charges()).toHaveLength(before);
 });
