@@ -3,6 +3,30 @@
  * @type {readonly import("../mutants.mjs").Mutant[]}
  */
 export const SERVICE_MUTANTS = [
+  {
+    name: "runs that wait do not name what is away",
+    promise: 7,
+    suite: "test/unit/serve/log/dependency-field.test.ts",
+    file: "src/serve/log/event-lines.ts",
+    find: "        dependency: place,\n",
+    replace: "",
+  },
+  {
+    name: "the queue of schedules does not name what is away",
+    promise: 7,
+    suite: "test/unit/serve/log/dependency-field.test.ts",
+    file: "src/serve/schedules/schedule-waker.ts",
+    find: '    about: { dependency: "queue" },\n',
+    replace: "",
+  },
+  {
+    name: "a probe does not name what is away",
+    promise: 7,
+    suite: "test/unit/serve/log/dependency-field.test.ts",
+    file: "src/serve/process/readiness.ts",
+    find: "{ dependency: name });",
+    replace: "{});",
+  },
   // ── webhooks ──
   {
     name: "a notification that a clock received ahead of its time makes later updates look old",
