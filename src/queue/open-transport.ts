@@ -1,4 +1,6 @@
-import { createEmbeddedTransport } from "./embedded-transport.ts";
+import { Queue as BullQueue, Worker as BullWorker } from "bullmq";
+import { InProcessStore } from "./in-process/in-process-store.ts";
+import { createInProcessBackend } from "./in-process-backend.ts";
 import { parseQueueUrl } from "./queue-url.ts";
 import { openRedisTransport } from "./redis-transport.ts";
 import type { QueueTransport, TransportEvents } from "./transport.ts";
@@ -18,4 +20,26 @@ export async function openTransport({ url, ...events }: OpenTransportOptions): P
     default:
       return address satisfies never;
   }
+}
+
+/**
+ * The embedded queue: BullMQ over a store in the memory of this process, so nothing needs to be installed or running. It ends
+ * with the process, which loses no work (promise 6).
+ */
+function createEmbeddedTransport(): QueueTransport {
+  const connection = new InProcessStore();
+  return {
+    kind: "embedded",
+    place: "the embedded queue",
+    // The types of BullMQ's classes contain their backend, which licet does not use.
+    createQueue: (name, options) =>
+      new BullQueue(name, { ...options, connection }, createInProcessBackend) as unknown as BullQueue,
+    createWorkerTransport: () => ({
+      createWorker: (name, processor, options) =>
+        new BullWorker(name, processor, { ...options, connection }, createInProcessBackend) as unknown as BullWorker,
+      disconnect: async () => {},
+    }),
+    findProblems: async () => [],
+    close: async () => {},
+  };
 }

@@ -1,8 +1,11 @@
 /** The text that `licet run` and `licet status RUN` print about a run. */
+
+import type { MissedPage, PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
+import type { Money } from "../../money/money.ts";
 import type { RunState } from "../../run/run-state.ts";
-import { formatCharged, formatDuration, formatSpend } from "../output/format-values.ts";
+import { formatAmount, formatCharged, formatDuration, formatSpend, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { byCount, section } from "../output/report-sections.ts";
@@ -10,7 +13,6 @@ import { formatLine, textTable } from "../output/text-table.ts";
 import { formatWarnings } from "./budget-table.ts";
 import { describeList, listBadLines } from "./list-lines.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
-import { describePlanOutcome, listMissed } from "./plan-lines.ts";
 import { toneOfState } from "./run-table.ts";
 
 const STATES: Readonly<Record<RunState, string>> = {
@@ -99,4 +101,23 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,
     `Time:  ${formatDuration(durationMs)}\n`,
   ].join("");
+}
+
+/** Of a saved plan, one line: how many of its pages were bought, and how many were not needed any more. */
+function describePlanOutcome({ pages, bought, held }: PlanOutcome): string {
+  const before = held === 0 ? "" : `, ${held} stored already`;
+  return `${bought} of ${plural(pages, "page")} bought${before}`;
+}
+
+/** The first pages that no longer fit, in the order of the plan. */
+function listMissed({ examples }: PlanOutcome): string[] {
+  return examples.map(describeMissed);
+}
+
+function describeMissed({ url, reason, planned, now }: MissedPage): string {
+  return `${url}: ${reason}, planned for ${show(planned)}${now === null ? "" : `, now ${show(now)}`}`;
+}
+
+function show(money: Money | null): string {
+  return formatAmount(money?.micros ?? null, money?.currency ?? null);
 }

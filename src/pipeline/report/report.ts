@@ -2,9 +2,11 @@
  * Stage 6: sends the outbox of uses. A lease with a fencing number allows one
  * flusher at a time. A report is frozen before it is sent, and its bytes stay the same until an answer settles it (promise 5).
  */
+
 import type { ReportAnswer } from "../../gateway/gateway.ts";
-import type { EntryReceipt, FrozenReport } from "../../ledger/usage-ledger.ts";
+import type { EntryReceipt, FlushLease, FrozenReport } from "../../ledger/usage-ledger.ts";
 import { reconcileReceipts } from "../../usage/reconcile.ts";
+import type { StageDeps } from "../stage-deps.ts";
 import { keepFlusherLease } from "../work/keep-lease.ts";
 import {
   addCharged,
@@ -17,7 +19,9 @@ import {
 } from "./flush.ts";
 import { classifyRefusal, describeMisplaced } from "./refused-report.ts";
 import { rejectReport, rejectSuspects } from "./reject-report.ts";
-import { takeFlusher } from "./take-flusher.ts";
+
+/** How often a patient flush checks whether the flusher's lease is free, ms. */
+const LEASE_POLL_MS = 500;
 
 const BUSY: Flushed = {
   batches: 0,
@@ -230,4 +234,24 @@ async function settleReport(
     deps.events.warned("the gateway's receipts do not match the report: licet status lists the open items");
   }
   await rejectSuspects(flush);
+}
+
+/**
+ * Takes the flusher's lease. A patient flush waits until the lease of a killed process expires. A live process keeps renewing its
+ * lease and does the work itself.
+ */
+async function takeFlusher(
+  deps: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  patience: number,
+  signal: AbortSignal,
+): Promise<FlushLease | null> {
+  const { flushLeaseMs } = deps.limits;
+  const polls = patience === 0 ? 0 : Math.ceil(flushLeaseMs / LEASE_POLL_MS) + 1;
+  for (let poll = 0; ; poll++) {
+    const lease = await deps.ledger.leaseFlusher({ now: deps.clock.now(), leaseMs: flushLeaseMs });
+    if (lease !== null || poll >= polls || signal.aborted) {
+      return lease;
+    }
+    await deps.clock.sleep(LEASE_POLL_MS, signal);
+  }
 }

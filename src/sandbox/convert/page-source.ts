@@ -1,16 +1,22 @@
 /** Converts the source of a page to the content that is served, at the first request. */
+
 import { readFileSync } from "node:fs";
+import { gfm } from "@joplin/turndown-plugin-gfm";
+import MarkdownIt from "markdown-it";
+import TurndownService from "turndown";
 import type { PageSource } from "../pages/listed-site.ts";
 import type { PageFormat, PageMetadata, RenderedPage } from "../pages/page.ts";
 import { decodeHtml } from "./decode-html.ts";
 import { isDeeperThan, parseHtml } from "./dom.ts";
 import { extractArticle } from "./extract-article.ts";
 import { parseFrontMatter } from "./front-matter.ts";
-import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { makeInert } from "./inert.ts";
-import { markdownToHtml } from "./markdown-to-html.ts";
 import { readMetadata } from "./page-metadata.ts";
 import { plainBody, splitFrame, wholeBody } from "./split-page.ts";
+
+/** Made with the first page that needs them. */
+let service: TurndownService | null = null;
+let renderer: InstanceType<typeof MarkdownIt> | null = null;
 
 /**
  * Pages nested deeper are served as plain text: the extraction takes cubic time there. Real pages stay below forty levels.
@@ -91,4 +97,34 @@ function withOverride(page: RenderedPage, { title, author }: MetadataOverride): 
   }
   const { metadata } = page;
   return { ...page, metadata: { ...metadata, title: title ?? metadata.title, author: author ?? metadata.author } };
+}
+
+/** Converts HTML to Markdown with tables. */
+function htmlToMarkdown(html: string): string {
+  if (html === "") {
+    return "";
+  }
+  service ??= createService();
+  return service.turndown(html).trim();
+}
+
+function createService(): TurndownService {
+  const created = new TurndownService({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+    emDelimiter: "*",
+  });
+  created.use(gfm);
+  created.remove(["script", "style", "noscript"]);
+  return created;
+}
+
+/**
+ * Converts Markdown to HTML, for pages whose source is Markdown and that are requested as HTML: CommonMark with tables and strikethrough. HTML in
+ * the Markdown is shown as text, and a link to a script does not become a link.
+ */
+function markdownToHtml(markdown: string): string {
+  renderer ??= new MarkdownIt({ html: false });
+  return renderer.render(markdown).trim();
 }

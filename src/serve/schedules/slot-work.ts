@@ -4,15 +4,16 @@
  * What a service leaves open when it stops or dies is the next one's: a slot whose run never began begins it. A slot that has a run follows that
  * run, or the one that took it over: it goes on with this run where `whatBecomes` says that a service does, and never begins another one.
  */
+
 import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../../agent/reports/configured-schedules.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { HeldSlot, OpenSlot } from "../../ledger/schedule-ledger.ts";
 import type { LiveRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
-import { createReportSlot } from "./report-slot.ts";
+import { reportOnce } from "./report-once.ts";
 import { findRunOfSlot, type RunOfSlot } from "./run-of-slot.ts";
-import { endOfError, endOfRun, endOfState, type SlotEnd } from "./slot-end.ts";
+import { endOfError, endOfReports, endOfRun, endOfState, type SlotEnd } from "./slot-end.ts";
 
 export interface SlotWorker {
   /** Works on a slot that was just claimed, until its end. */
@@ -144,4 +145,32 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
 
 function toKey({ schedule, slotAt, process }: HeldSlot): HeldSlot {
   return { schedule, slotAt, process };
+}
+
+/**
+ * A slot of the reports by the clock: sends what waits, also the uses that `licet use` recorded. What the gateway refuses or does not
+ * answer waits for the next slot. A lasting failure has one line in the log, and its end another.
+ */
+function createReportSlot({
+  resources,
+  bus,
+  log,
+  stopping,
+}: Pick<ServiceContext, "resources" | "bus" | "log" | "stopping">): () => Promise<SlotEnd> {
+  let problem: string | null = null;
+  return async () => {
+    const end = await reportOnce(resources, bus, stopping).then(endOfReports, endOfError);
+    if (stopping.aborted) {
+      return { state: "done", detail: "the service stopped; it reports what waits as its last step" };
+    }
+    if (end.state === "failed") {
+      const message = `reports by the clock: ${end.detail}`;
+      log[problem === null ? "warn" : "debug"](message, { schedule: "report" });
+      problem = message;
+    } else if (problem !== null) {
+      log.info("reports by the clock succeed again", { schedule: "report" });
+      problem = null;
+    }
+    return end;
+  };
 }

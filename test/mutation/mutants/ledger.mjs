@@ -485,6 +485,23 @@ export const LEDGER_MUTANTS = [
     replace: "if (batch === null || hasOpen.get(batch.id) === 0) {",
   },
   {
+    name: "the ledger of a build before the release is opened as one of today",
+    promise: 4,
+    suite: "test/component/ledger/open.test.ts",
+    file: "src/ledger/sqlite/engine/connection.ts",
+    find: "if (!isEmpty && applicationId === UNRELEASED_APPLICATION_ID) {",
+    replace:
+      "if (applicationId === UNRELEASED_APPLICATION_ID) {\n    return;\n  }\n  if (applicationId === UNRELEASED_APPLICATION_ID) {",
+  },
+  {
+    name: "the text of a trigger says something else than the ledger does",
+    promise: 5,
+    suite: "test/component/ledger/triggers.test.ts",
+    file: "src/ledger/sqlite/schema/triggers.ts",
+    find: "ELSE 'charged'\n",
+    replace: "ELSE 'charged_late'\n",
+  },
+  {
     name: "a doubt of an earlier run does not hold the page",
     promise: 3,
     file: "src/ledger/sqlite/frontier/open-page.ts",
