@@ -242,6 +242,26 @@ describe("the map", () => {
     expect([...partsOf("audit")].sort()).toEqual(["audit", "engine"]);
   });
 
+  test("writes operations of the ledger as functions that may be run again from their beginning", () => {
+    const isOfTx = /^(?:export )?(async )?function\*? \w+(?:<[^(]*>)?\(\s*tx: Tx\b/gm;
+    const files = sources.filter((file) => file.startsWith("src/ledger/sqlite/") && read(file).match(isOfTx) !== null);
+    expect(files.length).toBeGreaterThan(50);
+    const asynchronous = files.filter((file) => [...read(file).matchAll(isOfTx)].some(([, isAsync]) => isAsync));
+    expect(asynchronous).toEqual([]);
+    const outside =
+      /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bhrtime\b|\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bsystemClock\b/;
+    expect(files.filter((file) => outside.test(read(file)))).toEqual([]);
+    // A statement is prepared where its text is found again, and by what reads with its own SQL.
+    const preparing = sources.filter(
+      (file) => /^src\/ledger\/sqlite\//.test(file) && /\.prepare(?:<[^(]*>)?\((?!\))/.test(read(file)),
+    );
+    expect([...new Set(preparing.map((file) => posix.dirname(file)))].sort()).toEqual([
+      "src/ledger/sqlite/audit",
+      "src/ledger/sqlite/copies",
+      "src/ledger/sqlite/engine",
+    ]);
+  });
+
   test("has one file that loads drizzle, for the schema and the reports, and reports that ask nothing past it", () => {
     const matching = (pattern: RegExp) => sources.filter((file) => pattern.test(read(file)));
     expect(matching(/^(?:import|export) (?!type\b)[^;]*from "drizzle-orm/m)).toEqual([]);

@@ -45,19 +45,24 @@ export function createConnections(path: string): Connections {
   };
 }
 
-/** A ledger prepares the same statements in the same order each time: the nth one is reused where it is the same. */
+/**
+ * A statement of an earlier process is found by its text. One ledger may prepare a text several times, for answers of another shape: each of them gets a statement of its
+ * own, which answers with rows until it is told otherwise.
+ */
 function reusePrepared(db: Connection): () => void {
   const prepare = db.prepare.bind(db);
-  const prepared: ReturnType<typeof prepare>[] = [];
-  let next = 0;
+  const prepared = new Map<string, ReturnType<typeof prepare>[]>();
+  let taken = new Map<string, number>();
   db.prepare = ((sql: string) => {
-    const reused = prepared[next];
-    const statement = reused?.source === sql ? reused : prepare(sql);
-    prepared[next] = statement;
-    next += 1;
-    return statement;
+    const ofText = prepared.get(sql) ?? [];
+    const nth = taken.get(sql) ?? 0;
+    const statement = ofText[nth] ?? prepare(sql);
+    ofText[nth] = statement;
+    prepared.set(sql, ofText);
+    taken.set(sql, nth + 1);
+    return statement.reader ? statement.raw(false).pluck(false) : statement;
   }) as typeof db.prepare;
   return () => {
-    next = 0;
+    taken = new Map();
   };
 }

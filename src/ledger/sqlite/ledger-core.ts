@@ -1,32 +1,31 @@
-/**
- * What every operation is built on: one connection, the one path of writes, and what is gathered per transaction.
- * An operation stands in the room of its part of the port; it prepares its statements once and returns the port's method:
- * `export function createDecide(core: LedgerCore): Ledger["decide"]`.
- */
+/** What the operations run on: one connection, the one path of writes, and what a transaction gathers. */
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Connection } from "./engine/connection.ts";
 import { createRoomCheck, MIN_FREE_BYTES } from "./engine/disk-room.ts";
 import { createGroupCommit } from "./engine/group-commit.ts";
-import { createLookupRows, type LookupRows } from "./engine/lookup-rows.ts";
-import { createRunNames, createSiteHosts, type RunNames, type SiteHosts } from "./engine/row-names.ts";
+import { createLookupRows } from "./engine/lookup-rows.ts";
+import { createRunNames, createSiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
-import { type BalanceBook, createBalanceBook } from "./money/balance-book.ts";
-import { createRunCounters, type RunCounters } from "./runs/run-counters.ts";
+import { createStatements } from "./engine/statements.ts";
+import { createBalanceBook } from "./money/balance-book.ts";
+import { createRunCounters } from "./runs/run-counters.ts";
+import type { Tx } from "./tx.ts";
 
 export interface LedgerCore {
-  /** For preparing statements. Written to only within `write`. */
+  /** For what is not a statement: pragmas, a copy of the file. Written to only within `write`. */
   readonly db: Connection;
   readonly path: string;
-  /** Runs a re-runnable, synchronous operation in the next group's transaction (group-commit.ts). */
-  write<Result>(operation: () => Result): Promise<Result>;
+  /** Runs a function in the next group's transaction (group-commit.ts). It may be run again from its beginning. */
+  write<Asked extends readonly unknown[], Result>(
+    operation: (tx: Tx, ...asked: Asked) => Result,
+    ...asked: Asked
+  ): Promise<Result>;
   /** Reads what is committed, now. */
-  read<Result>(operation: () => Result): Promise<Result>;
-  readonly balances: BalanceBook;
-  readonly counters: RunCounters;
-  readonly lookups: LookupRows;
-  readonly runs: RunNames;
-  readonly hosts: SiteHosts;
+  read<Asked extends readonly unknown[], Result>(
+    operation: (tx: Tx, ...asked: Asked) => Result,
+    ...asked: Asked
+  ): Promise<Result>;
   /** Before money is spent. @throws LicetError DISK_FULL when there may be no room for what it brings */
   assertRoom(): void;
   /** Commits what is under way. */
@@ -40,21 +39,26 @@ export function createLedgerCore(
   clock: Clock,
   minFreeBytes: number = MIN_FREE_BYTES,
 ): LedgerCore {
-  const balances = createBalanceBook(db);
-  const counters = createRunCounters(db);
-  const lookups = createLookupRows(db);
-  const runs = createRunNames(db);
-  const hosts = createSiteHosts(db);
+  const statements = createStatements(db, path);
+  const tx: Tx = {
+    ...statements,
+    path,
+    balances: createBalanceBook(statements),
+    counters: createRunCounters(statements),
+    lookups: createLookupRows(statements),
+    runs: createRunNames(statements),
+    hosts: createSiteHosts(statements),
+  };
   const queue = createGroupCommit({
     db,
     path,
     clock,
     flush() {
-      balances.flush();
-      counters.flush();
+      tx.balances.flush();
+      tx.counters.flush();
     },
     discard() {
-      for (const gathered of [balances, counters, lookups, runs, hosts]) {
+      for (const gathered of [tx.balances, tx.counters, tx.lookups, tx.runs, tx.hosts]) {
         gathered.discard();
       }
     },
@@ -62,20 +66,15 @@ export function createLedgerCore(
   return {
     db,
     path,
-    balances,
-    counters,
-    lookups,
-    runs,
-    hosts,
-    write: queue.write,
+    write: (operation, ...asked) => queue.write(() => operation(tx, ...asked)),
     // Groups run without a pause, so between them the connection sees committed rows only.
-    async read(operation) {
+    async read(operation, ...asked) {
       if (!db.open) {
         throw new LicetError("INTERRUPTED", "the ledger is closed", { details: { path } });
       }
       try {
         queue.rollBackLeft();
-        return operation();
+        return operation(tx, ...asked);
       } catch (error) {
         throw toLedgerError(error, path);
       }

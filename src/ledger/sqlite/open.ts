@@ -1,13 +1,13 @@
 import Database from "better-sqlite3";
-import { LicetError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Ledger } from "../ledger.ts";
+import { assertTables } from "./engine/assert-tables.ts";
 import { type Connection, type LedgerAccess, openConnection } from "./engine/connection.ts";
 import { assertLedgerThere, isLedgerWritable } from "./engine/ledger-file.ts";
 import { loadDriver } from "./engine/load-driver.ts";
 import { loadMigrations, migrate } from "./engine/migrations.ts";
 import { openReadOnly } from "./engine/read-only.ts";
-import { toLedgerError } from "./engine/sqlite-error.ts";
+import { isSchemaFault, toDamagedSchema, toLedgerError } from "./engine/sqlite-error.ts";
 import { createLedgerCore } from "./ledger-core.ts";
 import { createSqliteLedger } from "./sqlite-ledger.ts";
 
@@ -49,7 +49,9 @@ function openOver(
   { path, clock, release }: { readonly path: string; readonly clock: Clock; readonly release: () => void },
 ): Ledger {
   try {
-    migrate(db, loadMigrations(), path);
+    const migrations = loadMigrations();
+    migrate(db, migrations, path);
+    assertTables(db, migrations, path);
     const ledger = createSqliteLedger(createLedgerCore(db, path, clock));
     return {
       ...ledger,
@@ -63,17 +65,4 @@ function openOver(
     release();
     throw isSchemaFault(error) ? toDamagedSchema(error, path) : toLedgerError(error, path);
   }
-}
-
-/** A statement that cannot be prepared, or a step that cannot be taken: the tables are not those of the file's version. */
-function isSchemaFault(error: unknown): error is Error {
-  return error instanceof Database.SqliteError && error.code === "SQLITE_ERROR";
-}
-
-function toDamagedSchema(error: Error, path: string): LicetError {
-  return new LicetError("LEDGER_CORRUPT", `the ledger's tables are damaged (${error.message}): ${path}`, {
-    hint: "Keep the file as it is, and restore the ledger with its -wal file from a backup.",
-    details: { path },
-    cause: error,
-  });
 }

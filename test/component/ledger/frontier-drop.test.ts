@@ -22,9 +22,9 @@ test("keeps the frontier of a run that another process resumed between its end a
   const beforeWrites: (() => Promise<unknown>)[] = [];
   const interleaved: LedgerCore = {
     ...core,
-    write: async (operation) => {
+    write: async (operation, ...asked) => {
       await beforeWrites.shift()?.();
-      return core.write(operation);
+      return core.write(operation, ...asked);
     },
   };
   const ledger = createSqliteLedger(interleaved);

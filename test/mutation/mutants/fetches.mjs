@@ -149,8 +149,8 @@ export const FETCH_MUTANTS = [
     promise: 3,
     suite: "test/crawl/lists.test.ts",
     file: "src/ledger/sqlite/lists/record-lines.ts",
-    find: "site.otherScheme ??= isKnown.get(withOtherScheme(url)) === undefined ? null : url;",
-    replace: "site.otherScheme ??= isKnown.get(url) === undefined ? url : null;",
+    find: `tx.value<number>("SELECT 1 FROM page WHERE url = ?", withOtherScheme(url)) === undefined ? null : url;`,
+    replace: `tx.value<number>("SELECT 1 FROM page WHERE url = ?", url) === undefined ? url : null;`,
   },
   {
     name: "texts of the network in an answer for an agent are as long as somebody made them",
@@ -189,7 +189,7 @@ export const FETCH_MUTANTS = [
     promise: 3,
     suite: "test/cli/catalog.test.ts",
     file: "src/ledger/sqlite/frontier/catalog-pages.ts",
-    find: "dateStored.run(lastMod, page.id);",
-    replace: "dateStored.run(lastMod, -page.id);",
+    find: `tx.run("UPDATE page SET held_dated_as = ? WHERE id = ?", lastMod, page.id);`,
+    replace: `tx.run("UPDATE page SET held_dated_as = ? WHERE id = ?", lastMod, -page.id);`,
   },
 ];

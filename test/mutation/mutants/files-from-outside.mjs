@@ -47,9 +47,12 @@ export const FILES_FROM_OUTSIDE_MUTANTS = [
     name: "a restored copy is accepted with a trigger that came after the restoration",
     promise: 1,
     suite: "test/cli/restore.test.ts",
-    file: "src/ledger/sqlite/copies/copy-operations.ts",
-    find: "    return read((): CopyRisks | null => {\n      assertOwnSchema(db, path);\n",
-    replace: "    return read((): CopyRisks | null => {\n",
+    file: "src/ledger/sqlite/copies/accept-copy.ts",
+    find: `    assertOwnSchema(core.db, core.path);
+    const row = tx.get<RiskRow>(SELECT_RISKS);
+`,
+    replace: `    const row = tx.get<RiskRow>(SELECT_RISKS);
+`,
   },
   {
     name: "a paragraph that begins with a link of code is a link definition, and its text is lost",

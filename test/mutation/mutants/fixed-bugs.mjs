@@ -8,10 +8,10 @@ export const FIXED_BUG_MUTANTS = [
     name: "a later catalog line overwrites a page's first spelling",
     promise: 3,
     file: "src/ledger/sqlite/frontier/catalog-pages.ts",
-    find: `    update(page, { lastMod, lastModAt, propertyId }) {
+    find: `export function updatePage(tx: Tx, page: CatalogPageRow, { lastMod, lastModAt, propertyId }: WalkedEntry): void {
 `,
-    replace: `    update(page, { url, wireUrl, lastMod, lastModAt, propertyId }) {
-      db.prepare("UPDATE page SET wire_url = ? WHERE id = ?").run(wireUrl === url ? null : wireUrl, page.id);
+    replace: `export function updatePage(tx: Tx, page: CatalogPageRow, { url, wireUrl, lastMod, lastModAt, propertyId }: WalkedEntry): void {
+  tx.run("UPDATE page SET wire_url = ? WHERE id = ?", wireUrl === url ? null : wireUrl, page.id);
 `,
   },
   {
@@ -41,8 +41,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "the ledger lets a report be refused that another attempt may have brought",
     promise: 5,
     file: "src/ledger/sqlite/usage/reject-report.ts",
-    find: "if ((countUnknown.get(reportId) ?? 0) > 1) {",
-    replace: "if ((countUnknown.get(reportId) ?? 0) > 99) {",
+    find: "reportId) ?? 0) > 1) {",
+    replace: "reportId) ?? 0) > 99) {",
   },
   {
     name: "an attempt that is known not to have arrived leaves the reporting window open",
@@ -99,29 +99,27 @@ export const FIXED_BUG_MUTANTS = [
     name: "an interrupted run keeps its reservations",
     promise: 1,
     file: "src/ledger/sqlite/runs/end-run.ts",
-    find: '    takeBack({ runRowId: id, siteId: null, reason: "decided_anew", detail, now });',
-    replace: "    void [takeBack, detail, now];",
+    find: `  takeBack(tx, { runRowId: id, siteId: null, reason: "decided_anew", detail, now });`,
+    replace: "  void [takeBack, detail, now];",
   },
   {
     name: "a resumed run goes on with sites that are not configured any more",
     promise: 2,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: '        stopSites({ runRowId, siteId, stop: "not_configured", detail, now });',
-    replace: "        void [stopSites, detail, now];",
+    find: `      stopSites(tx, { runRowId, siteId, stop: "not_configured", detail, now });`,
+    replace: "      void [stopSites, detail, now];",
   },
   {
     name: "the takeover of a run releases what it has sent",
     promise: 3,
     file: "src/ledger/sqlite/purchases/take-back.ts",
-    find: `    const reserved = selectReserved.all({ runRowId, siteId });
+    find: `  for (const { purchaseId, pageId } of reserved) {
 `,
-    replace: `    const reserved = selectReserved.all({ runRowId, siteId });
-    const selectSent = parts.db.prepare<[number], number>(
-      "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ?",
-    );
-    for (const purchaseId of reason === "taken_over" ? selectSent.pluck().all(runRowId) : []) {
-      releasePurchase({ purchaseId, reason: "content_refused", detail, now });
-    }
+    replace: `  const sent = "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ?";
+  for (const purchaseId of reason === "taken_over" ? tx.values<number>(sent, runRowId) : []) {
+    endReserved(tx, { purchaseId, reason: "content_refused", detail, now });
+  }
+  for (const { purchaseId, pageId } of reserved) {
 `,
   },
   {
@@ -223,22 +221,22 @@ export const FIXED_BUG_MUTANTS = [
     name: "a site that an open item stops is walked by the next run",
     promise: 1,
     file: "src/ledger/sqlite/runs/new-run.ts",
-    find: "      lastingStops.apply({ runRowId: id, siteId, now: startedAt });",
-    replace: "      void [lastingStops, siteId];",
+    find: "    applyLastingStop(tx, { runRowId: id, siteId, now: startedAt });",
+    replace: "    void [applyLastingStop, siteId];",
   },
   {
     name: "an item that opens while a run decides stops nothing in it",
     promise: 1,
     file: "src/ledger/sqlite/frontier/page-decisions.ts",
-    find: "lasting: lastingStops.find(siteId),",
-    replace: "lasting: lastingStops.find(-siteId),",
+    find: "lasting: findLastingStop(tx, siteId),",
+    replace: "lasting: findLastingStop(tx, -siteId),",
   },
   {
     name: "an item stops its site in the run of the purchase alone",
     promise: 1,
     file: "src/ledger/sqlite/runs/lasting-stops.ts",
-    find: "new Set([runRowId, ...selectRuns.all(siteId)])",
-    replace: "new Set([runRowId, ...selectRuns.all(-siteId)])",
+    find: "new Set([runRowId, ...tx.values<number>(SELECT_RUNS, siteId)])",
+    replace: "new Set([runRowId, ...tx.values<number>(SELECT_RUNS, -siteId)])",
   },
   {
     name: "the pages of a site that has shown nothing yet are all bought at once",
@@ -251,8 +249,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "all batches of a site that has shown nothing yet are bought at once",
     promise: 1,
     file: "src/ledger/sqlite/runs/leases.ts",
-    find: "isBuying.get(runRowId, siteId, now) === undefined || isProven(runRowId, siteId)",
-    replace: "isBuying.get(runRowId, siteId, now) === undefined || isProven(runRowId, siteId) || now > 0",
+    find: "runRowId, siteId, now) === undefined || isProven(tx, runRowId, siteId);",
+    replace: "runRowId, siteId, now) === undefined || isProven(tx, runRowId, siteId) || now > 0;",
   },
   {
     name: "a charge that is not plausible leaves no trace",
@@ -454,8 +452,9 @@ export const FIXED_BUG_MUTANTS = [
     name: "purchases are started although the disk is nearly full",
     promise: 4,
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: "    assertRoom();\n",
-    replace: "",
+    find: `  core.assertRoom();
+  return core.write(`,
+    replace: "  return core.write(",
   },
   {
     name: "a largest spend in a currency of no budget buys nothing, without a word",

@@ -4,16 +4,11 @@ export const GATEWAY_MUTANTS = [
     name: "a purchase is asked for as its page was spelled last",
     promise: 3,
     file: "src/ledger/sqlite/frontier/catalog-pages.ts",
-    find: `    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?",
-  );
-  return {
-    meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {`,
-    replace: `    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?",
-  );
-  const respell = db.prepare<[string, string]>("UPDATE purchase SET url = ? WHERE ended_at IS NULL AND page_id = (SELECT id FROM page WHERE url = ?)");
-  return {
-    meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
-      respell.run(wireUrl, url);`,
+    find: `  const id = tx.value<number>(
+    "INSERT INTO page (site_id`,
+    replace: `  tx.run("UPDATE purchase SET url = ? WHERE ended_at IS NULL AND page_id = (SELECT id FROM page WHERE url = ?)", wireUrl, url);
+  const id = tx.value<number>(
+    "INSERT INTO page (site_id`,
   },
   {
     name: "what became of a report that was not answered is not remembered",

@@ -13,8 +13,8 @@ export const GOING_ON_MUTANTS = [
     promise: 1,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/frontier/run-limits.ts",
-    find: "approved: () => sumOf((id) => selectRun.get(id)?.approved),",
-    replace: "approved: () => selectRun.get(runRowId)?.approved ?? 0,",
+    find: "approved: () => sumOf((id) => tx.get<RunRow>(SELECT_RUN, id)?.approved),",
+    replace: "approved: () => tx.get<RunRow>(SELECT_RUN, runRowId)?.approved ?? 0,",
   },
   {
     name: "a successor has no limits",
@@ -85,8 +85,8 @@ export const GOING_ON_MUTANTS = [
     promise: 2,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "setOrder.run(begin.callerOrder ?? own.order, id);",
-    replace: "setOrder.run(begin.callerOrder ?? begin.order, id);",
+    find: "begin.callerOrder ?? own.order, id);",
+    replace: "begin.callerOrder ?? begin.order, id);",
   },
   {
     name: "the order of a run does not go over to its successor",

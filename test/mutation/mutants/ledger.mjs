@@ -12,22 +12,26 @@ export const LEDGER_MUTANTS = [
     name: "a release gives back the price alone: fee and report stay reserved",
     promise: 1,
     file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: "accountOf(parts, row, row.currency).reservedMicros -= setAsideMicros(row);",
-    replace: "accountOf(parts, row, row.currency).reservedMicros -= row.quotedMicros;",
+    find: "accountOf(tx, row, row.currency).reservedMicros -= setAsideMicros(row);",
+    replace: "accountOf(tx, row, row.currency).reservedMicros -= row.quotedMicros;",
   },
   {
     name: "the reservations of a run that ends are never given back",
     promise: 1,
     file: "src/ledger/sqlite/purchases/end-purchase.ts",
-    find: "if (row.currency !== null) {\n      accountOf",
-    replace: 'if (row.currency !== null && reason !== "run_ended") {\n      accountOf',
+    find: `  if (row.currency !== null) {
+    accountOf`,
+    replace: `  if (row.currency !== null && release.reason !== "run_ended") {
+    accountOf`,
   },
   {
     name: "a settlement leaves what was reserved for it reserved",
     promise: 1,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: "if (row.currency !== null) {\n        accountOf",
-    replace: "if (row.currency !== null && row.overcharged === 1) {\n        accountOf",
+    find: `if (row.currency !== null) {
+    accountOf`,
+    replace: `if (row.currency !== null && row.overcharged === 1) {
+    accountOf`,
   },
   {
     name: "a settlement books the quote in the balances, whatever was charged",
@@ -54,11 +58,13 @@ export const LEDGER_MUTANTS = [
     name: "a charge counts in the period in which it came, not where it was reserved",
     promise: 1,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: `      bookCharge(parts, row);
-      storeContent(row, settlement);
+    find: `  }
+  bookCharge(tx, row);
+  keepContent(tx, row, settlement);
 `,
-    replace: `      bookCharge(parts, { ...row, reservedAt: settlement.now });
-      storeContent(row, settlement);
+    replace: `  }
+  bookCharge(tx, { ...row, reservedAt: settlement.now });
+  keepContent(tx, row, settlement);
 `,
   },
   {
@@ -114,9 +120,12 @@ export const LEDGER_MUTANTS = [
     name: "a resolution as not charged leaves no row that says so",
     promise: 3,
     file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
-    find: '    insert.run(purchaseId, charged ? "charged" : "not_charged", amountMicros, currency, "operator", now);',
-    replace:
-      '    if (charged) {\n      insert.run(purchaseId, "charged", amountMicros, currency, "operator", now);\n    }',
+    find: `  tx.run(
+    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
+    purchaseId,`,
+    replace: `  tx.run(
+    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) SELECT ?, ?, ?, ?, ?, ? WHERE ?2 = 'charged'",
+    purchaseId,`,
   },
 
   // Budgets.
@@ -138,38 +147,10 @@ export const LEDGER_MUTANTS = [
     name: "budgets are read before the transaction that reserves",
     promise: 1,
     file: "src/ledger/sqlite/frontier/decide.ts",
-    find: `  return (request) =>
-    parts.write((): Decided => {
-      const batch = batches.find(request.leaseId, "quote");
-      if (batch === null) {
-        return NOTHING;
-      }
-      const { runRowId, siteId } = batch;
-      const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
-      const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { run, limits } = readLimits(runRowId, request, false);
+    find: `  const { run, limits } = readRunLimits(tx, runRowId, request, false);
 `,
-    replace: `  const readEarly = (request: Parameters<Ledger["decide"]>[0]) => {
-    const leased = batches.find(request.leaseId, "quote");
-    if (leased === null) {
-      return null;
-    }
-    const read = readLimits(leased.runRowId, request, false);
-    for (const { currency } of request.budgets) {
-      read.limits.bounds(parts.hosts.hostOf(leased.siteId), currency);
-    }
-    return read;
-  };
-  return (request, early = readEarly(request)) =>
-    parts.write((): Decided => {
-      const batch = batches.find(request.leaseId, "quote");
-      if (batch === null || early === null) {
-        return NOTHING;
-      }
-      const { runRowId, siteId } = batch;
-      const due = new Map(selectDue.all(batch.id).map((page) => [page.pageId, page]));
-      const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-      const { run, limits } = early;
+    replace: `  const kept = ((tx as unknown as { kept?: Map<number, ReturnType<typeof readRunLimits>> }).kept ??= new Map());
+  const { run, limits } = kept.get(runRowId) ?? kept.set(runRowId, readRunLimits(tx, runRowId, request, false)).get(runRowId)!;
 `,
   },
   {
@@ -260,10 +241,8 @@ export const LEDGER_MUTANTS = [
     name: "a run's maxPages counts anew in each batch",
     promise: 1,
     file: "src/ledger/sqlite/frontier/page-decisions.ts",
-    find: `      countOfRun.run(approved, runRowId);
-`,
-    replace: `      countOfRun.run(0, runRowId);
-`,
+    find: `tx.run("UPDATE run SET approved = approved + ? WHERE id = ?", approved, runRowId);`,
+    replace: `tx.run("UPDATE run SET approved = approved + ? WHERE id = ?", 0, runRowId);`,
   },
   {
     name: "a budget forgets what is in doubt",
@@ -374,15 +353,19 @@ export const LEDGER_MUTANTS = [
     name: "a fetch that is charged again on its report is not set aside",
     promise: 1,
     file: "src/ledger/sqlite/purchases/stored-content.ts",
-    find: "accountOf(core, row, currency).reservedMicros += useReserveMicros;",
-    replace: "accountOf(core, row, currency).reservedMicros += quotedMicros - useReserveMicros;",
+    find: "accountOf(tx, row, currency).reservedMicros += useReserveMicros;",
+    replace: "accountOf(tx, row, currency).reservedMicros += quotedMicros - useReserveMicros;",
   },
   {
     name: "the report of a fetch counts in the period of the answer, its reservation in that of the decision",
     promise: 1,
     file: "src/ledger/sqlite/purchases/stored-content.ts",
-    find: "      now,\n      reservedAt,\n      now,",
-    replace: "      now,\n      now,\n      now,",
+    find: `    now,
+    reservedAt,
+    now,`,
+    replace: `    now,
+    now,
+    now,`,
   },
   {
     name: "a report settles a use by its receipt and leaves the rest reserved",
@@ -446,8 +429,9 @@ export const LEDGER_MUTANTS = [
     name: "a start is told before it is committed",
     promise: 3,
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: "    return write(() => purchaseRows.start(start));",
-    replace: "    void write(() => purchaseRows.start(start));\n    return true;",
+    find: "  return core.write((tx) => moveToStarted(tx, start));",
+    replace: `  void core.write((tx) => moveToStarted(tx, start));
+  return true;`,
   },
   {
     name: "stale leases open, decide and finish batches",
@@ -481,8 +465,8 @@ export const LEDGER_MUTANTS = [
     name: "a batch is finished with purchases still open",
     promise: 6,
     file: "src/ledger/sqlite/purchases/open-purchases.ts",
-    find: "if (batch === null || hasOpen.get(batch.id) !== undefined) {",
-    replace: "if (batch === null || hasOpen.get(batch.id) === 0) {",
+    find: `AND ended_at IS NULL LIMIT 1", batch.id) !== undefined`,
+    replace: `AND ended_at IS NULL LIMIT 1", batch.id) === 0`,
   },
   {
     name: "the ledger of a build before the release is opened as one of today",
@@ -599,7 +583,8 @@ export const LEDGER_MUTANTS = [
     name: "denials of a run that may go on are pruned",
     promise: 6,
     file: "src/ledger/sqlite/frontier/denials.ts",
-    find: "       AND r.frontier_dropped = 1\n",
+    find: `    AND r.frontier_dropped = 1
+`,
     replace: "",
   },
   {
@@ -641,15 +626,13 @@ export const LEDGER_MUTANTS = [
     name: "the stop of a site releases what was sent",
     promise: 3,
     file: "src/ledger/sqlite/purchases/take-back.ts",
-    find: `    const reserved = selectReserved.all({ runRowId, siteId });
+    find: `  for (const { purchaseId, pageId } of reserved) {
 `,
-    replace: `    const reserved = selectReserved.all({ runRowId, siteId });
-    const selectSent = parts.db.prepare<[number, number | null], number>(
-      "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ? AND b.site_id = ?",
-    );
-    for (const purchaseId of selectSent.pluck().all(runRowId, siteId)) {
-      releasePurchase({ purchaseId, reason: "content_refused", detail, now });
-    }
+    replace: `  const sent = "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ? AND b.site_id = ?";
+  for (const purchaseId of tx.values<number>(sent, runRowId, siteId)) {
+    endReserved(tx, { purchaseId, reason: "content_refused", detail, now });
+  }
+  for (const { purchaseId, pageId } of reserved) {
 `,
   },
   {
@@ -691,8 +674,8 @@ export const LEDGER_MUTANTS = [
     name: "a resumed run forgets that an open item stops its site",
     promise: 1,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "        lastingStops.apply({ runRowId, siteId, now });",
-    replace: "        void [lastingStops, now];",
+    find: "      applyLastingStop(tx, { runRowId, siteId, now });",
+    replace: "      void [applyLastingStop, now];",
   },
 
   // Nothing paid for is lost.
@@ -721,11 +704,13 @@ export const LEDGER_MUTANTS = [
     name: "content is written in a transaction after the charge's",
     promise: 4,
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: `      bookCharge(parts, row);
-      storeContent(row, settlement);
+    find: `  }
+  bookCharge(tx, row);
+  keepContent(tx, row, settlement);
 `,
-    replace: `      bookCharge(parts, row);
-      void parts.write(() => storeContent(row, settlement));
+    replace: `  }
+  bookCharge(tx, row);
+  setImmediate(() => keepContent(tx, row, settlement));
 `,
   },
   {
@@ -803,9 +788,9 @@ export const LEDGER_MUTANTS = [
     name: "a report is built again for each attempt",
     promise: 5,
     file: "src/ledger/sqlite/usage/outbox.ts",
-    find: "    return { reportId, ...rest, body: new Uint8Array(body), entries: entriesOf(reportId) };",
-    replace: `    const entries = entriesOf(reportId);
-    return { reportId, ...rest, body: buildUsageBody({ idempotencyId, entries, licenseIdField: "licenseCuid" }), entries };`,
+    find: "  return { reportId, ...rest, body: new Uint8Array(body), entries: readEntries(tx, reportId) };",
+    replace: `  const entries = readEntries(tx, reportId);
+  return { reportId, ...rest, body: buildUsageBody({ idempotencyId, entries, licenseIdField: "licenseCuid" }), entries };`,
   },
   {
     name: "a report whose bytes are damaged is sent",
@@ -818,15 +803,15 @@ export const LEDGER_MUTANTS = [
     name: "a flusher goes on writing after another has taken its lease",
     promise: 5,
     file: "src/ledger/sqlite/usage/outbox.ts",
-    find: "holdsFence: (fence) => fenceOf.get() === fence,",
-    replace: "holdsFence: (fence) => (fenceOf.get() ?? 0) >= fence,",
+    find: `  return tx.value<number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL") === fence;`,
+    replace: `  return (tx.value<number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL") ?? 0) >= fence;`,
   },
   {
     name: "an attempt is counted without a look at the fence",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "outbox.holdsFence(fence) && count.run",
-    replace: "(fence < 0 || outbox.stateOf(reportId) !== null) && count.run",
+    find: "holdsFence(tx, fence) && tx.run(COUNT_ATTEMPT",
+    replace: "(fence < 0 || reportId > 0) && tx.run(COUNT_ATTEMPT",
   },
   {
     name: "a second flusher is let in beside the first",
@@ -839,25 +824,25 @@ export const LEDGER_MUTANTS = [
     name: "the uses of a report without an answer go into another",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "      () => outbox.holdsFence(fence) && postpone.run(",
-    replace: `      () =>
-        outbox.holdsFence(fence) &&
-        db
-          .prepare(
-            "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
-          )
-          .run(reportId).changes > 0 &&
-        postpone.run(`,
+    find: "    holdsFence(tx, fence) && tx.run(POSTPONE_REPORT",
+    replace: `    holdsFence(tx, fence) &&
+    tx.run(
+      "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
+      reportId,
+    ).changes > 0 &&
+    tx.run(POSTPONE_REPORT`,
   },
   {
     name: "the uses of a report that was given up are reported again",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "      for (const reportId of expire.all(now, now - windowMs)) {\n",
-    replace: `      for (const reportId of expire.all(now, now - windowMs)) {
-        db.prepare(
-          "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
-        ).run(reportId);
+    find: `  for (const reportId of tx.values<number>(EXPIRE_REPORT, now, now - windowMs)) {
+`,
+    replace: `  for (const reportId of tx.values<number>(EXPIRE_REPORT, now, now - windowMs)) {
+    tx.run(
+      "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
+      reportId,
+    );
 `,
   },
   {
@@ -878,14 +863,14 @@ export const LEDGER_MUTANTS = [
     name: "the split of a refused report loses its last line where it has an odd number",
     promise: 5,
     file: "src/ledger/sqlite/usage/reject-report.ts",
-    find: `    const middle = Math.ceil(entries.length / 2);
-    for (const [index, idempotencyId] of idempotencyIds.entries()) {
-      const from = index === 0 ? 0 : middle;
-      const half = entries.slice(from, index === 0 ? middle : entries.length);`,
-    replace: `    const middle = Math.floor(entries.length / 2);
-    for (const [index, idempotencyId] of idempotencyIds.entries()) {
-      const from = index * middle;
-      const half = entries.slice(from, from + middle);`,
+    find: `  const middle = Math.ceil(entries.length / 2);
+  for (const [index, idempotencyId] of idempotencyIds.entries()) {
+    const from = index === 0 ? 0 : middle;
+    const half = entries.slice(from, index === 0 ? middle : entries.length);`,
+    replace: `  const middle = Math.floor(entries.length / 2);
+  for (const [index, idempotencyId] of idempotencyIds.entries()) {
+    const from = index * middle;
+    const half = entries.slice(from, from + middle);`,
   },
   {
     name: "the split of a refused report keeps the uses of its second half",
@@ -898,9 +883,9 @@ export const LEDGER_MUTANTS = [
     name: "a use that the gateway refuses is rejected without a word",
     promise: 5,
     file: "src/ledger/sqlite/usage/reject-report.ts",
-    find: `    openItems.open({ kind: "rejected_entry", about: { reportId, entryId }, detail, url, count: 1, at: now });
+    find: `  openItem(tx, { kind: "rejected_entry", about: { reportId, entryId }, detail, url, count: 1, at: now });
 `,
-    replace: `    void [openItems, detail, url, now];
+    replace: `  void [openItem, detail, url, now];
 `,
   },
   {
@@ -914,15 +899,19 @@ export const LEDGER_MUTANTS = [
     name: "an answer to a report that was split is booked beside its halves",
     promise: 5,
     file: "src/ledger/sqlite/usage/settle-report.ts",
-    find: "(hasHalves.get(reportId) !== undefined || entryUses.countsOf(reportId).length === 0)",
-    replace: "hasHalves.get(reportId) === 0",
+    find: `reportId) !== undefined ||
+      countUses(tx, reportId).length === 0)`,
+    replace: `reportId) === 0 ||
+      countUses(tx, -reportId).length === -1)`,
   },
   {
     name: "a use that is told again under its key is recorded again",
     promise: 5,
     file: "src/ledger/sqlite/usage/record-uses.ts",
-    find: "    return insert.get(\n      key,\n",
-    replace: "    return insert.get(\n      times > 1 ? key : null,\n",
+    find: `    key,
+    page.siteId,`,
+    replace: `    times > 1 ? key : null,
+    page.siteId,`,
   },
 
   // Resumed.
@@ -930,9 +919,9 @@ export const LEDGER_MUTANTS = [
     name: "pages of a batch that were not decided are lost",
     promise: 6,
     file: "src/ledger/sqlite/frontier/finish-batch.ts",
-    find: `    if (left > 0) {
+    find: `  if (left > 0) {
 `,
-    replace: `    if (left > due) {
+    replace: `  if (left > due) {
 `,
   },
   {
@@ -953,8 +942,10 @@ export const LEDGER_MUTANTS = [
     name: "a resumed run does not look again at what a limit had denied",
     promise: 6,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "      waitingPages.undeny(id, open);\n",
-    replace: "      void open;\n",
+    find: `    undenyPages(tx, id, open);
+`,
+    replace: `    void open;
+`,
   },
   {
     name: "a site's mark moves although pages of the walk were left in doubt",

@@ -28,16 +28,16 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 3,
     suite: "test/component/agent/reports/explain.test.ts",
     file: "src/ledger/sqlite/reports/read-page.ts",
-    find: "      datedAs,\n      indexingOnly",
-    replace: "      datedAs: null,\n      indexingOnly",
+    find: "    datedAs,\n    indexingOnly",
+    replace: "    datedAs: null,\n    indexingOnly",
   },
   {
     name: "explain does not know when a page was asked for",
     promise: 3,
     suite: "test/component/agent/reports/explain.test.ts",
     file: "src/ledger/sqlite/reports/read-page.ts",
-    find: "      askedAt,\n      runBegunAt,",
-    replace: "      askedAt: null,\n      runBegunAt,",
+    find: "    askedAt,\n    runBegunAt,",
+    replace: "    askedAt: null,\n    runBegunAt,",
   },
   // What a list or a plan allows.
   {
@@ -134,7 +134,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 4,
     suite: "test/component/ledger/purge.test.ts",
     file: "src/ledger/sqlite/purchases/settle-purchase.ts",
-    find: "      parts.purchaseRows.noteAnswer(settlement);\n",
+    find: "    noteAnswer(tx, settlement);\n",
     replace: "",
   },
   {
@@ -157,15 +157,17 @@ export const LIST_AND_RIGHT_MUTANTS = [
     name: "a copy without documents gives the numbers of the lost ledger again",
     promise: 4,
     suite: "test/contract/ledger-copy-contract.test.ts",
-    file: "src/ledger/sqlite/copies/copy-operations.ts",
-    find: "    addRow.run();\n",
-    replace: "",
+    file: "src/ledger/sqlite/copies/accept-copy.ts",
+    find: `  tx.run(
+    \`INSERT INTO sqlite_sequence`,
+    replace: `  String(
+    \`INSERT INTO sqlite_sequence`,
   },
   {
     name: "a copy that is accepted twice gives numbers twice",
     promise: 4,
     suite: "test/contract/ledger-copy-contract.test.ts",
-    file: "src/ledger/sqlite/copies/copy-operations.ts",
+    file: "src/ledger/sqlite/copies/accept-copy.ts",
     find: " + (now % INSTANTS) * NUMBERS_PER_MS",
     replace: " + (now % 1) * NUMBERS_PER_MS",
   },
@@ -287,8 +289,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 6,
     suite: LEDGER,
     file: "src/ledger/sqlite/candidates/decide-candidates.ts",
-    find: "readLimits(runRowId, terms, true)",
-    replace: "readLimits(runRowId, terms, false)",
+    find: "readRunLimits(tx, runRowId, terms, true)",
+    replace: "readRunLimits(tx, runRowId, terms, false)",
   },
   {
     name: "a candidate is denied although money may come back for it",
@@ -303,7 +305,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 3,
     suite: LEDGER,
     file: "src/ledger/sqlite/candidates/decide-candidates.ts",
-    find: "        candidateRows.remove(runRowId, pageId);\n",
+    find: `    removeCandidate(tx, runRowId, pageId);
+`,
     replace: "",
   },
   {
@@ -402,8 +405,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 4,
     suite: PURGE,
     file: "src/ledger/sqlite/rights/purge-content.ts",
-    find: "          removeDerived.run(purchaseId);\n",
-    replace: "          removeDerived.run(-purchaseId);\n",
+    find: `tx.run("DELETE FROM derived_markdown WHERE purchase_id = ?", purchaseId);`,
+    replace: `tx.run("DELETE FROM derived_markdown WHERE purchase_id = ?", -purchaseId);`,
   },
   {
     name: "a purge leaves the author of a text",

@@ -4,15 +4,15 @@ export const RUN_MUTANTS = [
     name: "what was reserved before a run was resumed or taken over stays reserved",
     promise: 2,
     file: "src/ledger/sqlite/runs/assign-run.ts",
-    find: "const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });",
-    replace: "const released = takeBack({ runRowId: -1, siteId: null, reason, detail, now });",
+    find: "const released = takeBack(tx, { runRowId: id, siteId: null, reason, detail, now });",
+    replace: "const released = takeBack(tx, { runRowId: -1, siteId: null, reason, detail, now });",
   },
   {
     name: "a resumed run goes on with the terms that its sites had when it began",
     promise: 2,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runRowId, siteId);\n",
-    replace: "",
+    find: `        "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",`,
+    replace: `        "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = -? AND site_id = ?",`,
   },
   {
     name: "a run that died is taken over by nobody",
@@ -32,8 +32,10 @@ export const RUN_MUTANTS = [
     name: "a run begins while another process works on its sites",
     promise: 6,
     file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: "      if (alive !== undefined) {\n",
-    replace: "      if (alive !== undefined && alive.reserved < 0) {\n",
+    find: `    if (alive !== undefined) {
+`,
+    replace: `    if (alive !== undefined && alive.reserved < 0) {
+`,
   },
   {
     name: "a person's limit on a resumed run is not heard",
@@ -68,8 +70,10 @@ export const RUN_MUTANTS = [
     name: "a report waits for the date of a clock that was ahead",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "awaken.run(now, now + LONGEST_REST_MS);",
-    replace: "awaken.run(now, Number.MAX_SAFE_INTEGER);",
+    find: `    now,
+    latestWaitEnd(now, LONGEST_REST_MS),`,
+    replace: `    now,
+    Number.MAX_SAFE_INTEGER,`,
   },
   {
     name: "a report that certainly never arrived is given up like one that may have",
@@ -96,8 +100,8 @@ export const RUN_MUTANTS = [
     name: "a webhook run whose frontier was dropped by a clock that was ahead goes on without it",
     promise: 6,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "isOfHints ? isDropped.get(id) !== undefined",
-    replace: "isOfHints ? isDropped.get(-1) !== undefined",
+    find: "isOfHints ? tx.get(IS_DROPPED, id) !== undefined",
+    replace: "isOfHints ? tx.get(IS_DROPPED, -1) !== undefined",
   },
   {
     name: "a cancel leaves a run that has nothing started to whoever takes it next",

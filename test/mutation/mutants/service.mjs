@@ -137,32 +137,43 @@ export const SERVICE_MUTANTS = [
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/runs/assign-run.ts",
-    find: "    endHints(id, worker.now);\n",
-    replace: "    void endHints;\n",
+    find: `  endHints(tx, id, worker.now);
+`,
+    replace: `  void endHints;
+`,
   },
   {
     name: "a hint that entered a run stays entered when the run is interrupted",
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/runs/end-run.ts",
-    find: "    waitingPages.requeue(id);\n    endHints(id, now);\n",
-    replace: "    waitingPages.requeue(id);\n    void endHints;\n",
+    find: `  requeuePages(tx, id);
+  endHints(tx, id, now);
+`,
+    replace: `  requeuePages(tx, id);
+  void endHints;
+`,
   },
   {
     name: "a hint that entered a run stays entered when the run is over",
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/runs/end-run.ts",
-    find: "    core.endHints(id, now);\n",
-    replace: "",
+    find: `  tx.run(CLOSE, state, reason, endedBy, now, id);
+  endHints(tx, id, now);
+`,
+    replace: `  tx.run(CLOSE, state, reason, endedBy, now, id);
+`,
   },
   {
     name: "a hint that a killed run left is not admitted by the run of the day again",
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "      endHints(id, begin.now);\n",
-    replace: "      void endHints;\n",
+    find: `    endHints(tx, id, begin.now);
+`,
+    replace: `    void endHints;
+`,
   },
   {
     name: "a webhook run takes over a crawl that was interrupted",
@@ -187,8 +198,8 @@ export const SERVICE_MUTANTS = [
     promise: 3,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/schedules/slots.ts",
-    find: "write(() => insert.run({ schedule, slotAt, process, now }).changes === 1);",
-    replace: "write(() => insert.run({ schedule, slotAt, process, now }).changes >= 0);",
+    find: "tx.run(CLAIM, { schedule, slotAt, process, now }).changes === 1;",
+    replace: "tx.run(CLAIM, { schedule, slotAt, process, now }).changes >= 0;",
   },
   {
     name: "a process that lost a slot still ends it",
@@ -411,24 +422,26 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/alerts/raise-alerts.ts",
-    find: "insert.get(kind, key, message,",
-    replace: "insert.get(kind, `${key} ${now}`, message,",
+    find: "(INSERT_ALERT, kind, key, message,",
+    replace: "(INSERT_ALERT, kind, `${key} ${now}`, message,",
   },
   {
     name: "an alert is raised again in the same episode",
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/alerts/raise-alerts.ts",
-    find: "findEpisode.get(unless.from, unless.below) !== undefined);",
-    replace: "findEpisode.get(unless.from, unless.from) !== undefined);",
+    find: "unless.from, unless.below) !==",
+    replace: "unless.from, unless.from) !==",
   },
   {
     name: "an alert is delivered by each process that looks",
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/alerts/deliveries.ts",
-    find: "lease.run(row.attempt, now + leaseMs, row.alertId, row.receiver);",
-    replace: "lease.run(row.attempt, now, row.alertId, row.receiver);",
+    find: `        now + leaseMs,
+        row.alertId,`,
+    replace: `        now,
+        row.alertId,`,
   },
   {
     name: "an older attempt ends the delivery of an alert",
@@ -452,7 +465,7 @@ export const SERVICE_MUTANTS = [
     name: "a report of a restored ledger is sent again",
     promise: 5,
     suite: "test/contract/ledger-copy-contract.test.ts",
-    file: "src/ledger/sqlite/copies/copy-operations.ts",
+    file: "src/ledger/sqlite/copies/accept-copy.ts",
     find: "AND state = 'frozen' RETURNING id",
     replace: "AND state = 'settled' RETURNING id",
   },
@@ -485,8 +498,11 @@ export const SERVICE_MUTANTS = [
     promise: 1,
     suite: "test/contract/ledger-prune-contract.test.ts",
     file: "src/ledger/sqlite/runs/prune.ts",
-    find: "          removeExamples.run(id);\n",
-    replace: "          removeExamples.run(id);\n          removeBalances.run(id);\n",
+    find: `        tx.run("DELETE FROM rejected_entry WHERE run_id = ?", id);
+`,
+    replace: `        tx.run("DELETE FROM rejected_entry WHERE run_id = ?", id);
+        tx.run("DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ?)", id);
+`,
   },
   {
     name: "pruning deletes notifications that still wait",
@@ -543,8 +559,8 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/component/serve/schedules/scheduler.test.ts",
     file: "src/ledger/sqlite/schedules/slots-ahead.ts",
-    find: "return shortened + remove.run({ schedule, now }).changes;",
-    replace: "return shortened;",
+    find: "return shortened + tx.run(",
+    replace: "return shortened + 0 * tx.run(",
   },
   {
     name: "the metrics take a slot ahead of the clock for the newest",

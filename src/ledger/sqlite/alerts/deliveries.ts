@@ -3,60 +3,62 @@ import { latestWaitEnd } from "../../../time/wait-end.ts";
 import type { DeliveryOutcome, DueDelivery } from "../../alert-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 
 type DueRow = Omit<DueDelivery, "details"> & { readonly details: string };
 
-/** Reads: alert, alert_delivery by its index of pending ones. Writes: alert_delivery. A lease is an attempt: a process that dies loses it. */
-export function createTakeDeliveries({ db, read, write }: LedgerCore): Ledger["takeDeliveries"] {
-  const select = db.prepare<{ receivers: string; now: number; latest: number; limit: number }, DueRow>(
-    `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS attempt, a.kind, a.key, a.message, a.details, a.raised_at AS raisedAt
-     FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
-     WHERE d.state = 'pending' AND (d.not_before <= @now OR d.not_before > @latest) AND d.receiver IN (SELECT value FROM json_each(@receivers))
-     ORDER BY d.not_before, d.alert_id LIMIT @limit`,
+const SELECT_DUE = `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS attempt, a.kind, a.key, a.message, a.details, a.raised_at AS raisedAt
+  FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
+  WHERE d.state = 'pending' AND (d.not_before <= @now OR d.not_before > @latest) AND d.receiver IN (SELECT value FROM json_each(@receivers))
+  ORDER BY d.not_before, d.alert_id LIMIT @limit`;
+
+/**
+ * Reads: alert, alert_delivery by its index of pending ones. Writes: alert_delivery. A lease is an attempt: a process that dies loses it,
+ * and a second call gets the deliveries whose lease has ended.
+ */
+export async function takeDeliveries(
+  core: LedgerCore,
+  { receivers, now, leaseMs, limit }: Asked<"takeDeliveries">,
+): ReturnType<Ledger["takeDeliveries"]> {
+  const latest = latestWaitEnd(now, LONGEST_DELIVERY_WAIT_MS);
+  const query = { receivers: JSON.stringify(receivers), now, latest, limit };
+  if ((await core.read((tx) => tx.get<DueRow>(SELECT_DUE, query))) === undefined) {
+    return [];
+  }
+  return core.write((tx) =>
+    tx.all<DueRow>(SELECT_DUE, query).map(({ details, ...row }): DueDelivery => {
+      tx.run(
+        "UPDATE alert_delivery SET attempts = ?, not_before = ? WHERE alert_id = ? AND receiver = ?",
+        row.attempt,
+        now + leaseMs,
+        row.alertId,
+        row.receiver,
+      );
+      return { ...row, details: JSON.parse(details) };
+    }),
   );
-  const lease = db.prepare<[number, number, number, string]>(
-    "UPDATE alert_delivery SET attempts = ?, not_before = ? WHERE alert_id = ? AND receiver = ?",
-  );
-  return async ({ receivers, now, leaseMs, limit }) => {
-    const latest = latestWaitEnd(now, LONGEST_DELIVERY_WAIT_MS);
-    const query = { receivers: JSON.stringify(receivers), now, latest, limit };
-    if ((await read(() => select.get(query))) === undefined) {
-      return [];
-    }
-    return write(() =>
-      select.all(query).map(({ details, ...row }): DueDelivery => {
-        lease.run(row.attempt, now + leaseMs, row.alertId, row.receiver);
-        return { ...row, details: JSON.parse(details) };
-      }),
-    );
-  };
 }
 
+const END_DELIVERY = `UPDATE alert_delivery SET state = @state, not_before = coalesce(@notBefore, not_before), last_error = @error, ended_at = @endedAt
+  WHERE alert_id = @alertId AND receiver = @receiver AND attempts = @attempt AND state = 'pending'`;
+
 /** Writes: alert_delivery. Idempotent by alert, receiver and attempt. */
-export function createEndDelivery({ db, write }: LedgerCore): Ledger["endDelivery"] {
-  const end = db.prepare<{
-    alertId: number;
-    receiver: string;
-    attempt: number;
-    state: string;
-    notBefore: number | null;
-    error: string | null;
-    endedAt: number | null;
-  }>(
-    `UPDATE alert_delivery SET state = @state, not_before = coalesce(@notBefore, not_before), last_error = @error, ended_at = @endedAt
-     WHERE alert_id = @alertId AND receiver = @receiver AND attempts = @attempt AND state = 'pending'`,
-  );
-  return ({ alertId, receiver, attempt, outcome, now }) =>
-    write(() => end.run({ alertId, receiver, attempt, ...toColumns(outcome, now) }).changes === 1);
+export function endDelivery(
+  tx: Tx,
+  { alertId, receiver, attempt, outcome, now }: Asked<"endDelivery">,
+): Answered<"endDelivery"> {
+  return tx.run(END_DELIVERY, { alertId, receiver, attempt, ...toColumns(outcome, now) }).changes === 1;
 }
 
 /** Writes: alert_delivery. Idempotent: what is pending or delivered stays as it is. Attempts count on, so the next failure is the last. */
-export function createRetryGivenUp({ db, write }: LedgerCore): Ledger["retryGivenUp"] {
-  const retry = db.prepare<[number, string]>(
+export function retryGivenUp(tx: Tx, { receivers, now }: Asked<"retryGivenUp">): Answered<"retryGivenUp"> {
+  return tx.run(
     `UPDATE alert_delivery SET state = 'pending', not_before = ?, ended_at = NULL
      WHERE state = 'given_up' AND receiver IN (SELECT value FROM json_each(?))`,
-  );
-  return ({ receivers, now }) => write(() => retry.run(now, JSON.stringify(receivers)).changes);
+    now,
+    JSON.stringify(receivers),
+  ).changes;
 }
 
 function toColumns(outcome: DeliveryOutcome, now: number) {

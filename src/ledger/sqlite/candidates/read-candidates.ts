@@ -2,9 +2,9 @@ import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { RateListing } from "../../../rates/rate.ts";
 import type { Candidate, CandidateCursor, CandidateQuery, CandidateWorth } from "../../candidate-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "../frontier/frontier-pages.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 
 type Lane = CandidateCursor["lanes"][number];
 
@@ -24,46 +24,37 @@ const COLUMNS = `${FRONTIER_PAGE_COLUMNS}, c.site_id AS siteId, g.json AS listin
 const TABLES = `candidate c JOIN page p ON p.id = c.page_id LEFT JOIN listing g ON g.id = c.listing_id
   LEFT JOIN listed_page l ON l.run_id = c.run_id AND l.page_id = c.page_id`;
 
+const SELECT_LANE = `SELECT ${COLUMNS} FROM ${TABLES}
+  WHERE c.run_id = ? AND c.currency IS ? AND (c.rank, c.cost_micros, c.age, c.url) > (?, ?, ?, ?)
+    AND c.cost_micros <= ?
+  ORDER BY c.rank, c.cost_micros, c.age, c.url LIMIT ?`;
+
 /** Reads: candidate, by its index; page, listing, listed_page. */
-export function createReadCandidates(core: LedgerCore): Ledger["readCandidates"] {
-  const selectCurrencies = core.db
-    .prepare<[number], Currency | null>("SELECT DISTINCT currency FROM candidate WHERE run_id = ? ORDER BY currency")
-    .pluck();
-  const selectLane = core.db.prepare<
-    [number, Currency | null, number, number, number, string, number, number],
-    CandidateRow
-  >(
-    `SELECT ${COLUMNS} FROM ${TABLES}
-     WHERE c.run_id = ? AND c.currency IS ? AND (c.rank, c.cost_micros, c.age, c.url) > (?, ?, ?, ?)
-       AND c.cost_micros <= ?
-     ORDER BY c.rank, c.cost_micros, c.age, c.url LIMIT ?`,
-  );
-  const toCandidate = createCandidateMapper(core);
-
-  function readLane(runRowId: number, { currency, behind }: Lane, { limit, room = {} }: CandidateQuery) {
-    const { rank, costMicros, age, url } = behind ?? BEFORE_ALL;
-    const most = currency === null ? Number.MAX_SAFE_INTEGER : (room[currency] ?? Number.MAX_SAFE_INTEGER);
-    return selectLane.all(runRowId, currency, rank, costMicros, age, url, most, limit);
+export function readCandidates(tx: Tx, query: Asked<"readCandidates">): Answered<"readCandidates"> {
+  const runRowId = tx.runs.idOf(query.runId);
+  if (runRowId === null) {
+    return { candidates: [], next: null };
   }
+  const lanes: readonly Lane[] =
+    query.after?.lanes ??
+    tx
+      .values<Currency | null>("SELECT DISTINCT currency FROM candidate WHERE run_id = ? ORDER BY currency", runRowId)
+      .map((currency) => ({ currency, behind: null }));
+  const read = lanes.map((lane) => ({ lane, rows: readLane(tx, runRowId, lane, query) }));
+  const merge = query.order === "newest" ? mergeByRank : mergeInTurns;
+  const taken = merge(read.map(({ rows }) => rows)).slice(0, query.limit);
+  const takenIds = new Set(taken.map(({ pageId }) => pageId));
+  const next = read.map(({ lane, rows }) => ({
+    currency: lane.currency,
+    behind: toKey(rows.findLast(({ pageId }) => takenIds.has(pageId))) ?? lane.behind,
+  }));
+  return { candidates: taken.map((row) => toCandidate(tx, row)), next: taken.length === 0 ? null : { lanes: next } };
+}
 
-  return (query) =>
-    core.read(() => {
-      const runRowId = core.runs.idOf(query.runId);
-      if (runRowId === null) {
-        return { candidates: [], next: null };
-      }
-      const lanes: readonly Lane[] =
-        query.after?.lanes ?? selectCurrencies.all(runRowId).map((currency) => ({ currency, behind: null }));
-      const read = lanes.map((lane) => ({ lane, rows: readLane(runRowId, lane, query) }));
-      const merge = query.order === "newest" ? mergeByRank : mergeInTurns;
-      const taken = merge(read.map(({ rows }) => rows)).slice(0, query.limit);
-      const takenIds = new Set(taken.map(({ pageId }) => pageId));
-      const next = read.map(({ lane, rows }) => ({
-        currency: lane.currency,
-        behind: toKey(rows.findLast(({ pageId }) => takenIds.has(pageId))) ?? lane.behind,
-      }));
-      return { candidates: taken.map(toCandidate), next: taken.length === 0 ? null : { lanes: next } };
-    });
+function readLane(tx: Tx, runRowId: number, { currency, behind }: Lane, { limit, room = {} }: CandidateQuery) {
+  const { rank, costMicros, age, url } = behind ?? BEFORE_ALL;
+  const most = currency === null ? Number.MAX_SAFE_INTEGER : (room[currency] ?? Number.MAX_SAFE_INTEGER);
+  return tx.all<CandidateRow>(SELECT_LANE, runRowId, currency, rank, costMicros, age, url, most, limit);
 }
 
 const BEFORE_ALL = { rank: Number.NEGATIVE_INFINITY, costMicros: -1, age: 0, url: "" };
@@ -89,53 +80,48 @@ function mergeByRank(lanes: readonly (readonly CandidateRow[])[]): readonly Cand
   return lanes.flat().sort((a, b) => a.rank - b.rank);
 }
 
+const SELECT_ONE = `SELECT ${COLUMNS} FROM ${TABLES} WHERE c.run_id = ? AND c.page_id = ?`;
+
 /** Reads: candidate, page, listing, listed_page. */
-export function createFindCandidates(core: LedgerCore): Ledger["findCandidates"] {
-  const select = core.db.prepare<[number, number], CandidateRow>(
-    `SELECT ${COLUMNS} FROM ${TABLES} WHERE c.run_id = ? AND c.page_id = ?`,
-  );
-  const toCandidate = createCandidateMapper(core);
-  return ({ runId, pageIds }) =>
-    core.read(() => {
-      const runRowId = core.runs.idOf(runId);
-      return pageIds.flatMap((pageId) => {
-        const row = runRowId === null ? undefined : select.get(runRowId, pageId);
-        return row === undefined ? [] : [toCandidate(row)];
-      });
-    });
+export function findCandidates(tx: Tx, { runId, pageIds }: Asked<"findCandidates">): Answered<"findCandidates"> {
+  const runRowId = tx.runs.idOf(runId);
+  return pageIds.flatMap((pageId) => {
+    const row = runRowId === null ? undefined : tx.get<CandidateRow>(SELECT_ONE, runRowId, pageId);
+    return row === undefined ? [] : [toCandidate(tx, row)];
+  });
 }
+
+const SELECT_WORTHS = `SELECT page_id AS pageId, site_id AS siteId, cost_micros AS costMicros, currency, value FROM candidate
+  WHERE run_id = ? AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ?`;
 
 /** Reads: candidate. */
-export function createReadWorths(core: LedgerCore): Ledger["readWorths"] {
-  const select = core.db.prepare<
-    [number, number],
-    { pageId: number; siteId: number; costMicros: number; currency: Currency; value: number }
-  >(
-    `SELECT page_id AS pageId, site_id AS siteId, cost_micros AS costMicros, currency, value FROM candidate
-     WHERE run_id = ? AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ?`,
-  );
-  return ({ runId, limit }) =>
-    core.read(() => {
-      const runRowId = core.runs.idOf(runId);
-      const rows = runRowId === null ? [] : select.all(runRowId, limit + 1);
-      return rows.length > limit
-        ? null
-        : rows.map(
-            ({ siteId, costMicros, ...row }): CandidateWorth => ({
-              ...row,
-              host: core.hosts.hostOf(siteId),
-              costMicros: toMicros(costMicros) as Micros,
-            }),
-          );
-    });
+export function readWorths(tx: Tx, { runId, limit }: Asked<"readWorths">): Answered<"readWorths"> {
+  const runRowId = tx.runs.idOf(runId);
+  const rows =
+    runRowId === null
+      ? []
+      : tx.all<{ pageId: number; siteId: number; costMicros: number; currency: Currency; value: number }>(
+          SELECT_WORTHS,
+          runRowId,
+          limit + 1,
+        );
+  return rows.length > limit
+    ? null
+    : rows.map(
+        ({ siteId, costMicros, ...row }): CandidateWorth => ({
+          ...row,
+          host: tx.hosts.hostOf(siteId),
+          costMicros: toMicros(costMicros) as Micros,
+        }),
+      );
 }
 
-function createCandidateMapper(core: LedgerCore): (row: CandidateRow) => Candidate {
-  return (row) => ({
+function toCandidate(tx: Tx, row: CandidateRow): Candidate {
+  return {
     ...toFrontierPage(row),
-    host: core.hosts.hostOf(row.siteId),
+    host: tx.hosts.hostOf(row.siteId),
     listing: row.listing === null ? null : (JSON.parse(row.listing) as RateListing),
     rank: row.rank,
     line: row.line,
-  });
+  };
 }

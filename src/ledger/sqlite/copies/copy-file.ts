@@ -210,8 +210,8 @@ function selectGreatestInstant(db: Connection): number | null {
     db
       .prepare<[], number | null>(
         `SELECT max(at) FROM (
-           SELECT max(max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0))) AS at FROM run
-           UNION ALL SELECT max(max(reserved_at, coalesce(ended_at, 0))) FROM purchase)`,
+         SELECT max(max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0))) AS at FROM run
+         UNION ALL SELECT max(max(reserved_at, coalesce(ended_at, 0))) FROM purchase)`,
       )
       .pluck()
       .get() ?? null

@@ -1,6 +1,6 @@
-import type { CursorRange, CursorReader, CursorTaken } from "../../document-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { CursorRange, CursorTaken } from "../../document-ledger.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 
 /** A cursor that lives longer than so many times the given time was taken by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;
@@ -19,34 +19,30 @@ const SELECT = `SELECT selection, seq, pending_seq AS pendingSeq, pending_target
 const SELECT_LAST = "SELECT coalesce(max(seq), 0) FROM settled_document";
 
 /** Reads and writes: document_cursor. Reads settled_document. Idempotent by process. */
-export function createTakeCursor({ db, write }: LedgerCore): Ledger["takeCursor"] {
-  const select = db.prepare<[string], CursorRow>(SELECT);
-  const selectLast = db.prepare<[], number>(SELECT_LAST).pluck();
-  const insert = db.prepare<{ name: string; selection: string; now: number }>(
+export function takeCursor(tx: Tx, { name, selection, process, now, aliveMs, gone }: Asked<"takeCursor">): CursorTaken {
+  tx.run(
     "INSERT INTO document_cursor (name, selection, seq, at) VALUES (@name, @selection, 0, @now) ON CONFLICT (name) DO NOTHING",
+    { name, selection, now },
   );
-  const take = db.prepare<{ name: string; process: string; aliveUntil: number }>(
-    "UPDATE document_cursor SET process = @process, alive_until = @aliveUntil WHERE name = @name",
-  );
-  return ({ name, selection, process, now, aliveMs, gone }) =>
-    write((): CursorTaken => {
-      insert.run({ name, selection, now });
-      const row = select.get(name) as CursorRow;
-      if (row.selection !== selection) {
-        return { kind: "other_selection", selection: row.selection };
-      }
-      const { process: holder, aliveUntil } = row;
-      const lasts = aliveUntil !== null && aliveUntil > now && aliveUntil <= now + MAX_LIVES_AHEAD * aliveMs;
-      if (holder !== null && holder !== process && holder !== gone && lasts) {
-        return { kind: "alive", process: holder };
-      }
-      const lastSeq = selectLast.get() as number;
-      if (Math.max(row.seq, row.pendingSeq ?? 0) > lastSeq) {
-        return { kind: "ahead", seq: row.seq, lastSeq };
-      }
-      take.run({ name, process, aliveUntil: now + aliveMs });
-      return { kind: "taken", seq: row.seq, pending: toRange(row) };
-    });
+  const row = tx.get<CursorRow>(SELECT, name) as CursorRow;
+  if (row.selection !== selection) {
+    return { kind: "other_selection", selection: row.selection };
+  }
+  const { process: holder, aliveUntil } = row;
+  const lasts = aliveUntil !== null && aliveUntil > now && aliveUntil <= now + MAX_LIVES_AHEAD * aliveMs;
+  if (holder !== null && holder !== process && holder !== gone && lasts) {
+    return { kind: "alive", process: holder };
+  }
+  const lastSeq = tx.value<number>(SELECT_LAST) as number;
+  if (Math.max(row.seq, row.pendingSeq ?? 0) > lastSeq) {
+    return { kind: "ahead", seq: row.seq, lastSeq };
+  }
+  tx.run("UPDATE document_cursor SET process = @process, alive_until = @aliveUntil WHERE name = @name", {
+    name,
+    process,
+    aliveUntil: now + aliveMs,
+  });
+  return { kind: "taken", seq: row.seq, pending: toRange(row) };
 }
 
 function toRange({ seq, pendingSeq, pendingTarget }: CursorRow): CursorRange | null {
@@ -56,81 +52,71 @@ function toRange({ seq, pendingSeq, pendingTarget }: CursorRow): CursorRange | n
 }
 
 /** Reads: document_cursor. */
-export function createReadCursorProcess({ db, read }: LedgerCore): Ledger["readCursorProcess"] {
-  const select = db.prepare<[string], string | null>("SELECT process FROM document_cursor WHERE name = ?").pluck();
-  return (name) => read(() => select.get(name) ?? null);
+export function readCursorProcess(tx: Tx, name: Asked<"readCursorProcess">): Answered<"readCursorProcess"> {
+  return tx.value<string | null>("SELECT process FROM document_cursor WHERE name = ?", name) ?? null;
 }
 
 /** Reads and writes: document_cursor. Reads settled_document. Idempotent: a fixed range stays until the cursor has passed it. */
-export function createFixRange({ db, write }: LedgerCore): Ledger["fixRange"] {
-  const select = db.prepare<[string], CursorRow>(SELECT);
-  const selectLast = db.prepare<[], number>(SELECT_LAST).pluck();
-  const fix = db.prepare<CursorReader & { lastSeq: number; target: string; aliveUntil: number }>(
+export function fixRange(tx: Tx, { name, process, now, target, aliveMs }: Asked<"fixRange">): Answered<"fixRange"> {
+  const row = tx.get<CursorRow>(SELECT, name);
+  if (row === undefined || row.process !== process) {
+    return null;
+  }
+  const pending = toRange(row);
+  const lastSeq = tx.value<number>(SELECT_LAST) as number;
+  if (pending !== null || lastSeq <= row.seq) {
+    return pending;
+  }
+  tx.run(
     `UPDATE document_cursor SET pending_seq = @lastSeq, pending_target = @target, alive_until = @aliveUntil, at = @now
      WHERE name = @name AND process = @process`,
+    { name, process, now, lastSeq, target, aliveUntil: now + aliveMs },
   );
-  return ({ name, process, now, target, aliveMs }) =>
-    write(() => {
-      const row = select.get(name);
-      if (row === undefined || row.process !== process) {
-        return null;
-      }
-      const pending = toRange(row);
-      const lastSeq = selectLast.get() as number;
-      if (pending !== null || lastSeq <= row.seq) {
-        return pending;
-      }
-      fix.run({ name, process, now, lastSeq, target, aliveUntil: now + aliveMs });
-      return { afterSeq: row.seq, throughSeq: lastSeq, target };
-    });
+  return { afterSeq: row.seq, throughSeq: lastSeq, target };
 }
 
 /** Writes: document_cursor. Idempotent: a number that the cursor has passed changes nothing. */
-export function createAdvanceCursor({ db, write }: LedgerCore): Ledger["advanceCursor"] {
-  const selectProcess = createSelectProcess(db);
-  const advance = db.prepare<CursorReader & { seq: number; aliveUntil: number }>(
+export function advanceCursor(
+  tx: Tx,
+  { name, process, now, seq, aliveMs }: Asked<"advanceCursor">,
+): Answered<"advanceCursor"> {
+  const holder = findCursorProcess(tx, name);
+  if (holder !== null && holder !== process) {
+    return false;
+  }
+  tx.run(
     `UPDATE document_cursor SET seq = @seq, at = @now, alive_until = iif(process IS NULL, NULL, @aliveUntil),
        pending_target = iif(pending_seq > @seq, pending_target, NULL), pending_seq = iif(pending_seq > @seq, pending_seq, NULL)
      WHERE name = @name AND seq < @seq`,
+    { name, process, now, seq, aliveUntil: now + aliveMs },
   );
-  return ({ name, process, now, seq, aliveMs }) =>
-    write(() => {
-      const holder = selectProcess(name);
-      if (holder !== null && holder !== process) {
-        return false;
-      }
-      advance.run({ name, process, now, seq, aliveUntil: now + aliveMs });
-      return true;
-    });
+  return true;
 }
 
-/** Writes: document_cursor. */
-export function createRenewCursor({ db, write }: LedgerCore): Ledger["renewCursor"] {
-  const renew = db.prepare<{ name: string; process: string; aliveUntil: number }>(
-    "UPDATE document_cursor SET alive_until = @aliveUntil WHERE name = @name AND process = @process",
+/** Writes: document_cursor. A second call writes the same; false when another process has the cursor. */
+export function renewCursor(tx: Tx, { name, process, now, aliveMs }: Asked<"renewCursor">): Answered<"renewCursor"> {
+  return (
+    tx.run("UPDATE document_cursor SET alive_until = @aliveUntil WHERE name = @name AND process = @process", {
+      name,
+      process,
+      aliveUntil: now + aliveMs,
+    }).changes === 1
   );
-  return ({ name, process, now, aliveMs }) =>
-    write(() => renew.run({ name, process, aliveUntil: now + aliveMs }).changes === 1);
 }
 
-/** Writes: document_cursor. */
-export function createReleaseCursor({ db, write }: LedgerCore): Ledger["releaseCursor"] {
-  const release = db.prepare<{ name: string; process: string }>(
-    "UPDATE document_cursor SET process = NULL, alive_until = NULL WHERE name = @name AND process = @process",
-  );
-  return ({ name, process }) =>
-    write(() => {
-      release.run({ name, process });
-    });
+/** Writes: document_cursor. A second call changes nothing, nor does one of a process that has lost the cursor. */
+export function releaseCursor(tx: Tx, { name, process }: Asked<"releaseCursor">): Answered<"releaseCursor"> {
+  tx.run("UPDATE document_cursor SET process = NULL, alive_until = NULL WHERE name = @name AND process = @process", {
+    name,
+    process,
+  });
 }
 
 /** Reads: settled_document. */
-export function createReadLastSettled({ db, read }: LedgerCore): Ledger["readLastSettled"] {
-  const selectLast = db.prepare<[], number>(SELECT_LAST).pluck();
-  return () => read(() => selectLast.get() as number);
+export function readLastSettled(tx: Tx): Answered<"readLastSettled"> {
+  return tx.value<number>(SELECT_LAST) as number;
 }
 
-function createSelectProcess(db: LedgerCore["db"]): (name: string) => string | null {
-  const select = db.prepare<[string], string | null>("SELECT process FROM document_cursor WHERE name = ?").pluck();
-  return (name) => select.get(name) ?? null;
+function findCursorProcess(tx: Tx, name: string): string | null {
+  return tx.value<string | null>("SELECT process FROM document_cursor WHERE name = ?", name) ?? null;
 }

@@ -4,7 +4,7 @@ import { assertBug } from "../../../errors.ts";
 import type { License } from "../../../rates/license.ts";
 import type { RateListing } from "../../../rates/rate.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
-import type { Connection } from "./connection.ts";
+import type { Statements } from "./statements.ts";
 
 const MAX_CACHED_SITES = 20_000;
 const MAX_CACHED_LICENSES = 5_000;
@@ -23,15 +23,15 @@ export interface LookupRows {
   discard(): void;
 }
 
-export function createLookupRows(db: Connection): LookupRows {
-  const sites = createTexts(db, {
+export function createLookupRows(statements: Statements): LookupRows {
+  const sites = createTexts(statements, {
     limit: MAX_CACHED_SITES,
     select: "SELECT id FROM site WHERE host = ?",
     insert: "INSERT INTO site (host) VALUES (?) RETURNING id",
   });
-  const licenses = createLicenses(db);
-  const listings = createListings(db);
-  const rules = createTexts(db, {
+  const licenses = createLicenses(statements);
+  const listings = createListings(statements);
+  const rules = createTexts(statements, {
     limit: MAX_CACHED_RULES,
     select: "SELECT id FROM rule WHERE text = ?",
     insert: "INSERT INTO rule (text) VALUES (?) RETURNING id",
@@ -58,17 +58,15 @@ interface Lookup<Value> {
 
 /** Rows that are one unique text. */
 function createTexts(
-  db: Connection,
+  statements: Statements,
   sql: { readonly limit: number; readonly select: string; readonly insert: string },
 ): Lookup<string> {
   const cache = createBoundedCache<number>(sql.limit);
-  const select = db.prepare<[string], number>(sql.select).pluck();
-  const insert = db.prepare<[string], number>(sql.insert).pluck();
   return {
     idOf(text) {
       let id = cache.get(text);
       if (id === undefined) {
-        id = select.get(text) ?? (insert.get(text) as number);
+        id = statements.value<number>(sql.select, text) ?? (statements.value(sql.insert, text) as number);
         cache.set(text, id);
       }
       return id;
@@ -77,27 +75,36 @@ function createTexts(
   };
 }
 
-function createLicenses(db: Connection): Lookup<License> & { read(id: number): License } {
+interface LicenseRow {
+  readonly licenseType: string;
+  readonly cuid: string | null;
+  readonly licensePath: string | null;
+  readonly permissions: string;
+}
+
+const SELECT_LICENSE =
+  "SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?";
+const INSERT_LICENSE =
+  "INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions) VALUES (?, ?, ?, ?, ?) RETURNING id";
+
+function createLicenses(statements: Statements): Lookup<License> & { read(id: number): License } {
   const byId = new Map<number, License>();
-  const selectById = db.prepare<
-    [number],
-    { licenseType: string; cuid: string | null; licensePath: string | null; permissions: string }
-  >("SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?");
   const cache = createBoundedCache<number>(MAX_CACHED_LICENSES);
-  const select = db.prepare<[string], number>("SELECT id FROM license WHERE fingerprint = ?").pluck();
-  const insert = db
-    .prepare<[string, string, string | null, string | null, string], number>(
-      "INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions) VALUES (?, ?, ?, ?, ?) RETURNING id",
-    )
-    .pluck();
   return {
     idOf({ licenseType, cuid, licensePath, permissions }) {
       const fingerprint = JSON.stringify([licenseType, cuid, licensePath, permissions]);
       let id = cache.get(fingerprint);
       if (id === undefined) {
         id =
-          select.get(fingerprint) ??
-          (insert.get(fingerprint, licenseType, cuid, licensePath, JSON.stringify(permissions)) as number);
+          statements.value<number>("SELECT id FROM license WHERE fingerprint = ?", fingerprint) ??
+          (statements.value(
+            INSERT_LICENSE,
+            fingerprint,
+            licenseType,
+            cuid,
+            licensePath,
+            JSON.stringify(permissions),
+          ) as number);
         cache.set(fingerprint, id);
       }
       return id;
@@ -105,7 +112,7 @@ function createLicenses(db: Connection): Lookup<License> & { read(id: number): L
     read(id) {
       let found = byId.get(id);
       if (found === undefined) {
-        const row = selectById.get(id);
+        const row = statements.get<LicenseRow>(SELECT_LICENSE, id);
         assertBug(row !== undefined, `licence ${id} is referred to but does not exist`);
         found = { ...row, permissions: JSON.parse(row.permissions) as License["permissions"] };
         if (byId.size >= MAX_CACHED_LICENSES) {
@@ -122,19 +129,17 @@ function createLicenses(db: Connection): Lookup<License> & { read(id: number): L
   };
 }
 
-function createListings(db: Connection): Lookup<RateListing> {
+function createListings(statements: Statements): Lookup<RateListing> {
   const cache = createBoundedCache<number>(MAX_CACHED_LISTINGS);
-  const select = db.prepare<[Buffer], number>("SELECT id FROM listing WHERE hash = ?").pluck();
-  const insert = db
-    .prepare<[Buffer, string], number>("INSERT INTO listing (hash, json) VALUES (?, ?) RETURNING id")
-    .pluck();
   return {
     idOf(listing) {
       const json = JSON.stringify(listing);
       let id = cache.get(json);
       if (id === undefined) {
         const hash = createHash("sha256").update(json).digest().subarray(0, HASH_BYTES);
-        id = select.get(hash) ?? (insert.get(hash, json) as number);
+        id =
+          statements.value<number>("SELECT id FROM listing WHERE hash = ?", hash) ??
+          (statements.value("INSERT INTO listing (hash, json) VALUES (?, ?) RETURNING id", hash, json) as number);
         cache.set(json, id);
       }
       return id;

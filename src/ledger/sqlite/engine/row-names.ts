@@ -1,6 +1,6 @@
 /** The run ids of the port against the row ids of the tables. Neither ever changes. */
 import { createBoundedCache } from "./bounded-cache.ts";
-import type { Connection } from "./connection.ts";
+import type { Statements } from "./statements.ts";
 
 const MAX_CACHED_RUNS = 1_000;
 
@@ -12,18 +12,16 @@ export interface RunNames {
   discard(): void;
 }
 
-export function createRunNames(db: Connection): RunNames {
+export function createRunNames(statements: Statements): RunNames {
   const ids = createBoundedCache<number>(MAX_CACHED_RUNS);
   const names = new Map<number, string>();
-  const selectId = db.prepare<[string], number>("SELECT id FROM run WHERE name = ?").pluck();
-  const selectName = db.prepare<[number], string>("SELECT name FROM run WHERE id = ?").pluck();
   return {
     idOf(name) {
       const cached = ids.get(name);
       if (cached !== undefined) {
         return cached;
       }
-      const id = selectId.get(name);
+      const id = statements.value<number>("SELECT id FROM run WHERE name = ?", name);
       if (id === undefined) {
         return null;
       }
@@ -33,7 +31,7 @@ export function createRunNames(db: Connection): RunNames {
     nameOf(id) {
       let name = names.get(id);
       if (name === undefined) {
-        name = selectName.get(id);
+        name = statements.value<string>("SELECT name FROM run WHERE id = ?", id);
         if (name === undefined) {
           throw new Error(`bug: run ${id} is referred to but does not exist`);
         }
@@ -59,14 +57,13 @@ export interface SiteHosts {
   discard(): void;
 }
 
-export function createSiteHosts(db: Connection): SiteHosts {
+export function createSiteHosts(statements: Statements): SiteHosts {
   const hosts = new Map<number, string>();
-  const select = db.prepare<[number], string>("SELECT host FROM site WHERE id = ?").pluck();
   return {
     hostOf(siteId) {
       let host = hosts.get(siteId);
       if (host === undefined) {
-        host = select.get(siteId);
+        host = statements.value<string>("SELECT host FROM site WHERE id = ?", siteId);
         if (host === undefined) {
           throw new Error(`bug: site ${siteId} is referred to but does not exist`);
         }

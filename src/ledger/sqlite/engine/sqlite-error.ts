@@ -100,3 +100,16 @@ function causeOf(error: unknown): Cause | undefined {
   }
   return CAUSES.find(([prefix]) => error.code === prefix || error.code.startsWith(`${prefix}_`))?.[1];
 }
+
+/** A statement that cannot be prepared, or a step that cannot be taken: the tables are not those of the file's version. */
+export function isSchemaFault(error: unknown): error is Error {
+  return error instanceof Database.SqliteError && error.code === "SQLITE_ERROR";
+}
+
+export function toDamagedSchema(error: Error, path: string): LicetError {
+  return new LicetError("LEDGER_CORRUPT", `the ledger's tables are damaged (${error.message}): ${path}`, {
+    hint: "Keep the file as it is, and restore the ledger with its -wal file from a backup.",
+    details: { path },
+    cause: error,
+  });
+}

@@ -1,8 +1,9 @@
 /** Page rows as a walk meets them. Called within a write. */
+
 import { type CatalogDate, type StoredVersion, saysWhen } from "../../../catalog/freshness.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { WalkedEntry } from "../../frontier-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Tx } from "../tx.ts";
 
 /** What is stored of a page; all null for one that never was. */
 export interface StoredColumns {
@@ -58,46 +59,42 @@ const NEVER_STORED: StoredColumns = {
   storedDatedAs: null,
 };
 
-export interface CatalogPages {
-  /** The page of a catalog line, made when nothing is known of it. */
-  meet(siteId: number, entry: WalkedEntry): CatalogPageRow;
-  /** Writes down what a catalog line says of a page that was known before. */
-  update(page: CatalogPageRow, entry: WalkedEntry): void;
+const SELECT_PAGE = `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, gone_at AS goneAt, held_at AS storedAt, held_intent AS storedIntent,
+    held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}
+  FROM page p WHERE url = ?`;
+
+// The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
+const UPDATE_PAGE = "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?";
+
+/** The page of a catalog line, made when nothing is known of it. */
+export function meetPage(
+  tx: Tx,
+  siteId: number,
+  { url, wireUrl, lastMod, lastModAt, propertyId }: WalkedEntry,
+): CatalogPageRow {
+  const id = tx.value<number>(
+    "INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (url) DO NOTHING RETURNING id",
+    siteId,
+    url,
+    wireUrl === url ? null : wireUrl,
+    lastMod,
+    lastModAt,
+    propertyId,
+  );
+  if (id !== undefined) {
+    return { id, isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
+  }
+  return { ...(tx.get<StoredPage>(SELECT_PAGE, url) as StoredPage), isNew: false };
 }
 
-export function createCatalogPages(db: Connection): CatalogPages {
-  const insert = db
-    .prepare<[number, string, string | null, string | null, number | null, string | null], number>(
-      "INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (url) DO NOTHING RETURNING id",
-    )
-    .pluck();
-  const select = db.prepare<[string], StoredPage>(
-    `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, property_id AS propertyId, gone_at AS goneAt, held_at AS storedAt, held_intent AS storedIntent,
-       held_last_mod AS storedLastMod, held_last_mod_at AS storedLastModAt, held_dated_as AS storedDatedAs, ${STORED_ASKED_AT}
-     FROM page p WHERE url = ?`,
-  );
-  const dateStored = db.prepare<[string, number]>("UPDATE page SET held_dated_as = ? WHERE id = ?");
-  // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
-  const update = db.prepare<[string | null, number | null, string | null, number]>(
-    "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?",
-  );
-  return {
-    meet(siteId, { url, wireUrl, lastMod, lastModAt, propertyId }) {
-      const id = insert.get(siteId, url, wireUrl === url ? null : wireUrl, lastMod, lastModAt, propertyId);
-      if (id !== undefined) {
-        return { id, isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
-      }
-      return { ...(select.get(url) as StoredPage), isNew: false };
-    },
-    update(page, { lastMod, lastModAt, propertyId }) {
-      const { storedAt, storedLastMod, storedDatedAs } = page;
-      const isUndated = storedAt !== null && storedLastMod === null && storedDatedAs === null;
-      if (isUndated && lastMod !== null && !saysWhen({ lastMod, lastModAt })) {
-        dateStored.run(lastMod, page.id);
-      }
-      if (page.lastMod !== lastMod || page.propertyId !== propertyId || page.goneAt !== null) {
-        update.run(lastMod, lastModAt, propertyId, page.id);
-      }
-    },
-  };
+/** Writes down what a catalog line says of a page that was known before. */
+export function updatePage(tx: Tx, page: CatalogPageRow, { lastMod, lastModAt, propertyId }: WalkedEntry): void {
+  const { storedAt, storedLastMod, storedDatedAs } = page;
+  const isUndated = storedAt !== null && storedLastMod === null && storedDatedAs === null;
+  if (isUndated && lastMod !== null && !saysWhen({ lastMod, lastModAt })) {
+    tx.run("UPDATE page SET held_dated_as = ? WHERE id = ?", lastMod, page.id);
+  }
+  if (page.lastMod !== lastMod || page.propertyId !== propertyId || page.goneAt !== null) {
+    tx.run(UPDATE_PAGE, lastMod, lastModAt, propertyId, page.id);
+  }
 }

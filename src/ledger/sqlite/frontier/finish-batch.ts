@@ -1,6 +1,8 @@
 /** Ends a quote batch; pages of it that were left out wait in a batch of their own. Called within a write. */
-import type { LedgerParts } from "../ledger-parts.ts";
+
 import type { LeasedBatch } from "../runs/batches.ts";
+import { addBatch, removeBatch } from "../runs/batches.ts";
+import type { Tx } from "../tx.ts";
 
 export interface BatchEnd {
   /** How many pages wait in the batch. */
@@ -10,31 +12,28 @@ export interface BatchEnd {
   readonly quoted: readonly number[];
 }
 
-export function createBatchFinish(parts: LedgerParts): (batch: LeasedBatch, end: BatchEnd) => void {
-  const { batches } = parts;
-  const setAllDecided = parts.db.prepare<[number]>(
-    "UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?",
-  );
-  const set = parts.db.prepare<["decided" | "quoted", number, number]>(
-    "UPDATE frontier SET state = ?, batch_id = NULL WHERE run_id = ? AND page_id = ?",
-  );
-  const moveRest = parts.db.prepare<[number, number]>("UPDATE frontier SET batch_id = ? WHERE batch_id = ?");
-  return (batch, { due, decided, quoted }) => {
-    const { id, runRowId, siteId } = batch;
-    const left = due - decided.length - quoted.length;
-    if (decided.length === due) {
-      setAllDecided.run(id);
-    } else {
-      for (const pageId of decided) {
-        set.run("decided", runRowId, pageId);
-      }
-      for (const pageId of quoted) {
-        set.run("quoted", runRowId, pageId);
-      }
+const SET_STATE = "UPDATE frontier SET state = ?, batch_id = NULL WHERE run_id = ? AND page_id = ?";
+
+/** Takes a quote batch out of the table: its decided pages are in no batch any more, and the rest has a new one. */
+export function finishBatch(tx: Tx, batch: LeasedBatch, { due, decided, quoted }: BatchEnd): void {
+  const { id, runRowId, siteId } = batch;
+  const left = due - decided.length - quoted.length;
+  if (decided.length === due) {
+    tx.run("UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?", id);
+  } else {
+    for (const pageId of decided) {
+      tx.run(SET_STATE, "decided", runRowId, pageId);
     }
-    if (left > 0) {
-      moveRest.run(batches.add({ runRowId, siteId, stage: "quote", size: left }), id);
+    for (const pageId of quoted) {
+      tx.run(SET_STATE, "quoted", runRowId, pageId);
     }
-    batches.remove(batch);
-  };
+  }
+  if (left > 0) {
+    tx.run(
+      "UPDATE frontier SET batch_id = ? WHERE batch_id = ?",
+      addBatch(tx, { runRowId, siteId, stage: "quote", size: left }),
+      id,
+    );
+  }
+  removeBatch(tx, batch);
 }

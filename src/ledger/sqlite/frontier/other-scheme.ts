@@ -5,7 +5,7 @@
 import { withOtherScheme } from "../../../catalog/page-url.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Tx } from "../tx.ts";
 import { IS_BEING_BOUGHT } from "./open-page.ts";
 
 /** A fetch looks for what is held before its run begins, and the clocks of two processes may differ a little. */
@@ -17,27 +17,27 @@ interface OtherPage {
   readonly storedIntent: Intent | null;
 }
 
-/** @param fetchBegunAt what was stored long before it was seen by the fetch itself. Null: the run is not a fetch */
-export type OtherSchemeGuard = (pageId: number, fetchBegunAt: number | null, intent: Intent) => DenialReason | null;
+const SELECT_OTHER = `SELECT ${IS_BEING_BOUGHT} AS isOpen, p.held_at AS storedAt, p.held_intent AS storedIntent FROM page p WHERE p.url = ?`;
 
-export function createOtherSchemeGuard(db: Connection): OtherSchemeGuard {
-  const selectUrl = db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
-  const selectOther = db.prepare<[string], OtherPage>(
-    `SELECT ${IS_BEING_BOUGHT} AS isOpen, p.held_at AS storedAt, p.held_intent AS storedIntent FROM page p WHERE p.url = ?`,
-  );
-  return (pageId, fetchBegunAt, intent) => {
-    if (fetchBegunAt === null) {
-      return null;
-    }
-    const other = selectOther.get(withOtherScheme(selectUrl.get(pageId) as string));
-    if (other === undefined) {
-      return null;
-    }
-    if (other.isOpen === 1) {
-      return "already_open";
-    }
-    const { storedAt, storedIntent } = other;
-    const isSame = storedIntent === "content" || intent === "indexing";
-    return isSame && storedAt !== null && storedAt >= fetchBegunAt - LOOKED_BEFORE_MS ? "already_held" : null;
-  };
+/** @param fetchBegunAt what was stored long before it was seen by the fetch itself. Null: the run is not a fetch */
+export function findUnderOtherScheme(
+  tx: Tx,
+  pageId: number,
+  fetchBegunAt: number | null,
+  intent: Intent,
+): DenialReason | null {
+  if (fetchBegunAt === null) {
+    return null;
+  }
+  const url = tx.value<string>("SELECT url FROM page WHERE id = ?", pageId) as string;
+  const other = tx.get<OtherPage>(SELECT_OTHER, withOtherScheme(url));
+  if (other === undefined) {
+    return null;
+  }
+  if (other.isOpen === 1) {
+    return "already_open";
+  }
+  const { storedAt, storedIntent } = other;
+  const isSame = storedIntent === "content" || intent === "indexing";
+  return isSame && storedAt !== null && storedAt >= fetchBegunAt - LOOKED_BEFORE_MS ? "already_held" : null;
 }

@@ -1,6 +1,6 @@
 import type { Intent } from "../../../policy/rule.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Tx } from "../tx.ts";
 
 /** Why a page may not be bought from a plan any more. Null: it may. */
 export type PlanGuard = (pageId: number, intent: Intent) => Extract<DenialReason, "already_held" | "in_doubt"> | null;
@@ -17,26 +17,22 @@ interface PlanRow {
  * ledger has bought the page behind the last purchase that the making of the plan knew, whatever `refresh` and `inDoubt` say. No instant is
  * compared: the clock that made the plan may be any. A purchase counts that was not released. Called within a write.
  */
-export function createPlanGuards(db: Connection): (runRowId: number) => PlanGuard {
-  const selectPlan = db.prepare<[number], PlanRow>(
+export function findPlanGuard(tx: Tx, runRowId: number): PlanGuard {
+  const plan = tx.get<PlanRow>(
     "SELECT plan_digest AS digest, planned_after AS after FROM run_list WHERE run_id = ? AND source = 'plan'",
+    runRowId,
   );
-  const selectBought = db
-    .prepare<{ pageId: number; intent: Intent } & PlanRow, string>(
+  if (plan === undefined) {
+    return NO_PLAN;
+  }
+  return (pageId, intent) => {
+    const state = tx.value<string>(
       `SELECT state FROM purchase
        WHERE page_id = @pageId AND intent = @intent AND state <> 'released'
          AND (id > @after OR EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = purchase.run_id AND l.plan_digest = @digest))
        ORDER BY state = 'in_doubt' DESC LIMIT 1`,
-    )
-    .pluck();
-  return (runRowId) => {
-    const plan = selectPlan.get(runRowId);
-    if (plan === undefined) {
-      return NO_PLAN;
-    }
-    return (pageId, intent) => {
-      const state = selectBought.get({ pageId, intent, ...plan });
-      return state === undefined ? null : state === "in_doubt" ? "in_doubt" : "already_held";
-    };
+      { pageId, intent, ...plan },
+    );
+    return state === undefined ? null : state === "in_doubt" ? "in_doubt" : "already_held";
   };
 }

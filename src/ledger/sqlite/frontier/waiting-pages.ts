@@ -2,21 +2,15 @@
  * Giving a run's waiting pages batches to be quoted in, and pages that only passing circumstances denied another decision. The cost
  * is one pass over the run's frontier, however many sites it has. Called within a write.
  */
+
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import { dropCandidates } from "../candidates/candidate-rows.ts";
+import { addBatch } from "../runs/batches.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
+import type { Tx } from "../tx.ts";
 
 /** Budgets, and a largest spend, may be in other currencies by now. */
 const DECIDED_ANEW: readonly DenialReason[] = [...PASSING_DENIALS, "no_budget_in_currency"];
-
-export interface WaitingPages {
-  /** Makes the pages of these sites wait again that were denied for what may have passed. */
-  undeny(runRowId: number, siteIds: ReadonlySet<number>): void;
-  /** Puts what waits in no batch into batches, and goes on with walks, for every site that is not stopped. */
-  requeue(runRowId: number): void;
-}
 
 /** Pages read at once: a long list can leave any number of them. */
 const CHUNK_PAGES = 5_000;
@@ -27,65 +21,57 @@ interface OpenSite {
   readonly batchSize: number;
 }
 
-export function createWaitingPages(parts: LedgerCore & Pick<LedgerParts, "batches" | "candidateRows">): WaitingPages {
-  const { db, batches, candidateRows } = parts;
-  const selectDenied = db.prepare<[number], { pageId: number; siteId: number; reason: DenialReason }>(
-    `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
-       CROSS JOIN page p ON p.id = f.page_id
-     WHERE f.run_id = ? AND f.state = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`,
-  );
-  const removeDenial = db.prepare<[number, number]>("DELETE FROM denial WHERE run_id = ? AND page_id = ?");
-  const setWaiting = db.prepare<[number, number]>(
-    "UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?",
-  );
-  const selectSites = db.prepare<[number], OpenSite>(
-    `SELECT site_id AS siteId, quote_batch_size AS batchSize, walk_ended IS NULL AND NOT EXISTS
-       (SELECT 1 FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND b.stage = 'walk') AS needsWalk
-     FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position`,
-  );
-  const readWaiting = createWaitingReader(db);
-  const place = db.prepare<[number, number, number]>(
-    "UPDATE frontier SET batch_id = ? WHERE run_id = ? AND page_id = ?",
-  );
+const SELECT_DENIED = `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
+    CROSS JOIN page p ON p.id = f.page_id
+  WHERE f.run_id = ? AND f.state = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`;
 
-  function quoteInBatches(runRowId: number, { siteId, batchSize }: OpenSite, pageIds: readonly number[]): void {
-    for (let start = 0; start < pageIds.length; start += batchSize) {
-      const chunk = pageIds.slice(start, start + batchSize);
-      const batchId = batches.add({ runRowId, siteId, stage: "quote", size: chunk.length });
-      for (const pageId of chunk) {
-        place.run(batchId, runRowId, pageId);
-      }
+const SELECT_SITES = `SELECT site_id AS siteId, quote_batch_size AS batchSize, walk_ended IS NULL AND NOT EXISTS
+    (SELECT 1 FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND b.stage = 'walk') AS needsWalk
+  FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position`;
+
+/** Makes the pages of these sites wait again that were denied for what may have passed. */
+export function undenyPages(tx: Tx, runRowId: number, siteIds: ReadonlySet<number>): void {
+  for (const { pageId, siteId, reason } of tx.all<{ pageId: number; siteId: number; reason: DenialReason }>(
+    SELECT_DENIED,
+    runRowId,
+  )) {
+    if (siteIds.has(siteId)) {
+      tx.run("DELETE FROM denial WHERE run_id = ? AND page_id = ?", runRowId, pageId);
+      tx.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
+      tx.run("UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?", runRowId, pageId);
     }
   }
+}
 
-  return {
-    undeny(runRowId, siteIds) {
-      for (const { pageId, siteId, reason } of selectDenied.all(runRowId)) {
-        if (siteIds.has(siteId)) {
-          removeDenial.run(runRowId, pageId);
-          parts.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
-          setWaiting.run(runRowId, pageId);
-        }
-      }
-    },
-    requeue(runRowId) {
-      // Their quotes are from before: they are quoted again.
-      candidateRows.drop(runRowId, null);
-      const sites = new Map(selectSites.all(runRowId).map((site) => [site.siteId, { site, pageIds: [] as number[] }]));
-      for (const { siteId, pageId } of readWaiting(runRowId)) {
-        const open = sites.get(siteId);
-        if (open !== undefined && open.pageIds.push(pageId) >= open.site.batchSize) {
-          quoteInBatches(runRowId, open.site, open.pageIds.splice(0));
-        }
-      }
-      for (const { site, pageIds } of sites.values()) {
-        if (site.needsWalk === 1) {
-          batches.add({ runRowId, siteId: site.siteId, stage: "walk", size: 0 });
-        }
-        quoteInBatches(runRowId, site, pageIds);
-      }
-    },
-  };
+/** Puts what waits in no batch into batches, and goes on with walks, for every site that is not stopped. */
+export function requeuePages(tx: Tx, runRowId: number): void {
+  // Their quotes are from before: they are quoted again.
+  dropCandidates(tx, runRowId, null);
+  const sites = new Map(
+    tx.all<OpenSite>(SELECT_SITES, runRowId).map((site) => [site.siteId, { site, pageIds: [] as number[] }]),
+  );
+  for (const { siteId, pageId } of readWaiting(tx, runRowId)) {
+    const open = sites.get(siteId);
+    if (open !== undefined && open.pageIds.push(pageId) >= open.site.batchSize) {
+      quoteInBatches(tx, runRowId, open.site, open.pageIds.splice(0));
+    }
+  }
+  for (const { site, pageIds } of sites.values()) {
+    if (site.needsWalk === 1) {
+      addBatch(tx, { runRowId, siteId: site.siteId, stage: "walk", size: 0 });
+    }
+    quoteInBatches(tx, runRowId, site, pageIds);
+  }
+}
+
+function quoteInBatches(tx: Tx, runRowId: number, { siteId, batchSize }: OpenSite, pageIds: readonly number[]): void {
+  for (let start = 0; start < pageIds.length; start += batchSize) {
+    const chunk = pageIds.slice(start, start + batchSize);
+    const batchId = addBatch(tx, { runRowId, siteId, stage: "quote", size: chunk.length });
+    for (const pageId of chunk) {
+      tx.run("UPDATE frontier SET batch_id = ? WHERE run_id = ? AND page_id = ?", batchId, runRowId, pageId);
+    }
+  }
 }
 
 interface WaitingRow {
@@ -94,29 +80,23 @@ interface WaitingRow {
   readonly siteId: number;
 }
 
+const SELECT_MET = `SELECT f.page_id AS position, f.page_id AS pageId, p.site_id AS siteId FROM frontier f CROSS JOIN page p ON p.id = f.page_id
+  WHERE f.run_id = ? AND f.page_id > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY f.page_id LIMIT ?`;
+
+const SELECT_LISTED = `SELECT l.line AS position, l.page_id AS pageId, p.site_id AS siteId FROM listed_page l INDEXED BY listed_page_line
+    CROSS JOIN frontier f ON f.run_id = l.run_id AND f.page_id = l.page_id CROSS JOIN page p ON p.id = l.page_id
+  WHERE l.run_id = ? AND l.line > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY l.line LIMIT ?`;
+
 /** The pages that wait in no batch: those of a list in its order, others in the order in which they were first met. */
-function createWaitingReader(db: Connection): (runRowId: number) => Iterable<WaitingRow> {
-  type Chunk = [runRowId: number, behind: number, limit: number];
-  const isListed = db.prepare<[number]>("SELECT 1 FROM run_list WHERE run_id = ?");
-  const selectMet = db.prepare<Chunk, WaitingRow>(
-    `SELECT f.page_id AS position, f.page_id AS pageId, p.site_id AS siteId FROM frontier f CROSS JOIN page p ON p.id = f.page_id
-     WHERE f.run_id = ? AND f.page_id > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY f.page_id LIMIT ?`,
-  );
-  const selectListed = db.prepare<Chunk, WaitingRow>(
-    `SELECT l.line AS position, l.page_id AS pageId, p.site_id AS siteId FROM listed_page l INDEXED BY listed_page_line
-       CROSS JOIN frontier f ON f.run_id = l.run_id AND f.page_id = l.page_id CROSS JOIN page p ON p.id = l.page_id
-     WHERE l.run_id = ? AND l.line > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY l.line LIMIT ?`,
-  );
-  return function* readWaiting(runRowId) {
-    const select = isListed.get(runRowId) === undefined ? selectMet : selectListed;
-    for (let behind = 0; ; ) {
-      const rows = select.all(runRowId, behind, CHUNK_PAGES);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < CHUNK_PAGES) {
-        return;
-      }
-      behind = last.position;
+function* readWaiting(tx: Tx, runRowId: number): Iterable<WaitingRow> {
+  const select = tx.get("SELECT 1 FROM run_list WHERE run_id = ?", runRowId) === undefined ? SELECT_MET : SELECT_LISTED;
+  for (let behind = 0; ; ) {
+    const rows = tx.all<WaitingRow>(select, runRowId, behind, CHUNK_PAGES);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNK_PAGES) {
+      return;
     }
-  };
+    behind = last.position;
+  }
 }

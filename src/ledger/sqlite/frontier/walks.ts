@@ -1,15 +1,10 @@
 /** The walk columns of run_site as a WalkState (catalog/walk-state.ts). */
-import type { WalkState } from "../../../catalog/walk-state.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
 
-export interface WalkStates {
-  /** null when the site was stopped. */
-  read(runRowId: number, siteId: number): WalkState | null;
-  /** @param warning null leaves the one there is */
-  write(runRowId: number, siteId: number, state: WalkState, warning: string | null): void;
-}
+import type { WalkState } from "../../../catalog/walk-state.ts";
+import type { Answered, Asked } from "../operation.ts";
+import { findBatch, removeBatch } from "../runs/batches.ts";
+import type { Tx } from "../tx.ts";
+import { finishFilling } from "./quote-filling.ts";
 
 interface WalkRow {
   readonly pageToken: string | null;
@@ -21,72 +16,62 @@ interface WalkRow {
   readonly ended: "complete" | "cut" | null;
 }
 
-export function createWalkStates(db: Connection): WalkStates {
-  const select = db.prepare<[number, number], WalkRow>(
+/** null when the site was stopped. */
+export function readWalk(tx: Tx, runRowId: number, siteId: number): WalkState | null {
+  const row = tx.get<WalkRow>(
     `SELECT walk_page_token AS pageToken, walk_pages_read AS pagesRead, walk_stop_below_at AS stopBelowAt, walk_ordered AS ordered,
        walk_last_at AS lastAt, walk_newest_at AS newestAt, walk_ended AS ended
      FROM run_site WHERE run_id = ? AND site_id = ? AND stop IS NULL`,
+    runRowId,
+    siteId,
   );
-  const update = db.prepare(
+  return row === undefined ? null : { ...row, ordered: row.ordered === 1 };
+}
+
+/** @param warning null leaves the one there is */
+export function writeWalk(tx: Tx, runRowId: number, siteId: number, state: WalkState, warning: string | null): void {
+  const { pageToken, pagesRead, stopBelowAt, ordered, lastAt, newestAt, ended } = state;
+  tx.run(
     `UPDATE run_site SET walk_page_token = ?, walk_pages_read = ?, walk_stop_below_at = ?, walk_ordered = ?, walk_last_at = ?,
        walk_newest_at = ?, walk_ended = ?, walk_warning = coalesce(?, walk_warning)
      WHERE run_id = ? AND site_id = ?`,
+    pageToken,
+    pagesRead,
+    stopBelowAt,
+    ordered ? 1 : 0,
+    lastAt,
+    newestAt,
+    ended,
+    warning,
+    runRowId,
+    siteId,
   );
-  return {
-    read(runRowId, siteId) {
-      const row = select.get(runRowId, siteId);
-      return row === undefined ? null : { ...row, ordered: row.ordered === 1 };
-    },
-    write(runRowId, siteId, state, warning) {
-      const { pageToken, pagesRead, stopBelowAt, ordered, lastAt, newestAt, ended } = state;
-      update.run(
-        pageToken,
-        pagesRead,
-        stopBelowAt,
-        ordered ? 1 : 0,
-        lastAt,
-        newestAt,
-        ended,
-        warning,
-        runRowId,
-        siteId,
-      );
-    },
-  };
 }
 
 /** Reads: batch, run_site. */
-export function createOpenWalk(parts: LedgerParts): Ledger["openWalk"] {
-  const { batches, walks } = parts;
-  return (leaseId) =>
-    parts.read(() => {
-      const batch = batches.find(leaseId, "walk");
-      const walk = batch === null ? null : walks.read(batch.runRowId, batch.siteId);
-      if (batch === null || walk === null) {
-        return null;
-      }
-      return {
-        runId: parts.runs.nameOf(batch.runRowId),
-        host: parts.hosts.hostOf(batch.siteId),
-        attempt: batch.attempt,
-        walk,
-      };
-    });
+export function openWalk(tx: Tx, leaseId: Asked<"openWalk">): Answered<"openWalk"> {
+  const batch = findBatch(tx, leaseId, "walk");
+  const walk = batch === null ? null : readWalk(tx, batch.runRowId, batch.siteId);
+  if (batch === null || walk === null) {
+    return null;
+  }
+  return {
+    runId: tx.runs.nameOf(batch.runRowId),
+    host: tx.hosts.hostOf(batch.siteId),
+    attempt: batch.attempt,
+    walk,
+  };
 }
 
 /** Reads and writes: batch, run_site. Idempotent by lease. */
-export function createEndWalk(parts: LedgerParts): Ledger["endWalk"] {
-  const { batches, walks, quoteFilling } = parts;
-  return ({ leaseId, warning }) =>
-    parts.write(() => {
-      const batch = batches.find(leaseId, "walk");
-      const walk = batch === null ? null : walks.read(batch.runRowId, batch.siteId);
-      if (batch === null || walk === null) {
-        return false;
-      }
-      walks.write(batch.runRowId, batch.siteId, { ...walk, pageToken: null, ended: "cut" }, warning);
-      batches.remove(batch);
-      quoteFilling.finish(batch.runRowId, batch.siteId);
-      return true;
-    });
+export function endWalk(tx: Tx, { leaseId, warning }: Asked<"endWalk">): Answered<"endWalk"> {
+  const batch = findBatch(tx, leaseId, "walk");
+  const walk = batch === null ? null : readWalk(tx, batch.runRowId, batch.siteId);
+  if (batch === null || walk === null) {
+    return false;
+  }
+  writeWalk(tx, batch.runRowId, batch.siteId, { ...walk, pageToken: null, ended: "cut" }, warning);
+  removeBatch(tx, batch);
+  finishFilling(tx, batch.runRowId, batch.siteId);
+  return true;
 }

@@ -3,13 +3,14 @@
  * when its page was decided for good. Else it waits again: no hint is lost with its run. Called within a write, while the run still has its
  * frontier, and after what it only reserved was released.
  */
+
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
 import { doubledMs } from "../../../time/backoff.ts";
 import { nextMidnight } from "../../../time/period.ts";
-import type { Connection } from "../engine/connection.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
+import type { Tx } from "../tx.ts";
 
 const MINUTE_MS = 60_000;
 /** The pause after a limit or a stop of the site. A new day ends it: its budgets are new. */
@@ -34,32 +35,31 @@ interface EnteredRow {
 
 type Word = "done" | "at_once" | "after_limit" | "after_refusal" | "tomorrow";
 
-export function createHintEnd(db: Connection): (runRowId: number, now: number) => void {
-  const select = db.prepare<[number], EnteredRow>(
-    `SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
-     FROM hint h INDEXED BY hint_entered
-       LEFT JOIN page g ON g.url = h.url
-       LEFT JOIN run_site rs ON rs.run_id = h.run_id AND rs.site_id = h.site_id
-       LEFT JOIN frontier f ON f.run_id = h.run_id AND f.page_id = g.id
-       LEFT JOIN denial d ON d.run_id = h.run_id AND d.page_id = g.id
-       LEFT JOIN purchase p ON p.id = (SELECT max(n.id) FROM purchase n WHERE n.page_id = g.id AND n.run_id = h.run_id)
-     WHERE h.run_id = ? AND h.state = 'entered'`,
-  );
-  const finish = db.prepare<[number, number]>("UPDATE hint SET state = 'done', ended_at = ? WHERE id = ?");
-  const wait = db.prepare<[number, number, number]>(
-    "UPDATE hint SET state = 'waiting', run_id = NULL, tries = ?, not_before = ? WHERE id = ?",
-  );
-  return (runRowId, now) => {
-    for (const row of select.all(runRowId)) {
-      const word = judge(row);
-      const tries = row.tries + (word === "after_refusal" ? 1 : 0);
-      if (word === "done" || tries >= MAX_TRIES) {
-        finish.run(now, row.id);
-      } else {
-        wait.run(tries, nextTryAt(word, tries, now), row.id);
-      }
+const SELECT_HINTS = `SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
+  FROM hint h INDEXED BY hint_entered
+    LEFT JOIN page g ON g.url = h.url
+    LEFT JOIN run_site rs ON rs.run_id = h.run_id AND rs.site_id = h.site_id
+    LEFT JOIN frontier f ON f.run_id = h.run_id AND f.page_id = g.id
+    LEFT JOIN denial d ON d.run_id = h.run_id AND d.page_id = g.id
+    LEFT JOIN purchase p ON p.id = (SELECT max(n.id) FROM purchase n WHERE n.page_id = g.id AND n.run_id = h.run_id)
+  WHERE h.run_id = ? AND h.state = 'entered'`;
+
+/** Decides about every hint of a run. A second call finds none. */
+export function endHints(tx: Tx, runRowId: number, now: number): void {
+  for (const row of tx.all<EnteredRow>(SELECT_HINTS, runRowId)) {
+    const word = judge(row);
+    const tries = row.tries + (word === "after_refusal" ? 1 : 0);
+    if (word === "done" || tries >= MAX_TRIES) {
+      tx.run("UPDATE hint SET state = 'done', ended_at = ? WHERE id = ?", now, row.id);
+    } else {
+      tx.run(
+        "UPDATE hint SET state = 'waiting', run_id = NULL, tries = ?, not_before = ? WHERE id = ?",
+        tries,
+        nextTryAt(word, tries, now),
+        row.id,
+      );
     }
-  };
+  }
 }
 
 function judge({ seenAs, isStopped, denied, state, reason }: EnteredRow): Word {

@@ -1,6 +1,7 @@
 import type { NewHint } from "../../hint-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { SqlValue } from "../engine/statements.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 
 /**
  * Notifications of pages that are not bought: a sender can make up as many as it likes, so only the newest are kept. They are evidence
@@ -15,39 +16,35 @@ const UNDATED_REPEAT_MS = 86_400_000;
 /** How long before the arrival of an undated notification its page may have changed. */
 const UNDATED_MS = 60_000;
 
+const INSERT_HINT = `INSERT INTO hint (subscription, site_id, url, wire_url, kind, timestamp, at, changed_after, source, received_at, state, ended_at)
+  VALUES (@subscription, @siteId, @url, @wireUrl, @kind, @timestamp, @at, @changedAfter, @source, @now, @state, @endedAt)
+  ON CONFLICT (wire_url, timestamp, kind) DO UPDATE SET subscription = excluded.subscription, site_id = excluded.site_id,
+    url = excluded.url, source = excluded.source, received_at = excluded.received_at, state = excluded.state, ended_at = NULL,
+    changed_after = excluded.changed_after, run_id = NULL, tries = 0, not_before = 0
+  WHERE excluded.state = 'waiting' AND (hint.state IN ('unknown_site', 'excluded') OR
+    (hint.state = 'done' AND hint.at IS NULL AND excluded.source = 'delivery' AND hint.received_at <= @now - ${UNDATED_REPEAT_MS}))`;
+
 /**
  * Writes: hint, site. Idempotent by wire URL, timestamp and kind: a second call finds each of them `known`. Of one without a date that can
  * be read, within a day.
  */
-export function createRecordHints(core: LedgerCore): Ledger["recordHints"] {
-  const insert = core.db.prepare(
-    `INSERT INTO hint (subscription, site_id, url, wire_url, kind, timestamp, at, changed_after, source, received_at, state, ended_at)
-     VALUES (@subscription, @siteId, @url, @wireUrl, @kind, @timestamp, @at, @changedAfter, @source, @now, @state, @endedAt)
-     ON CONFLICT (wire_url, timestamp, kind) DO UPDATE SET subscription = excluded.subscription, site_id = excluded.site_id,
-       url = excluded.url, source = excluded.source, received_at = excluded.received_at, state = excluded.state, ended_at = NULL,
-       changed_after = excluded.changed_after, run_id = NULL, tries = 0, not_before = 0
-     WHERE excluded.state = 'waiting' AND (hint.state IN ('unknown_site', 'excluded') OR
-       (hint.state = 'done' AND hint.at IS NULL AND excluded.source = 'delivery' AND hint.received_at <= @now - ${UNDATED_REPEAT_MS}))`,
-  );
-  const forgetIgnored = core.db.prepare<[number]>(
-    `DELETE FROM hint WHERE state IN ('unknown_site', 'excluded') AND id <=
+export function recordHints(tx: Tx, { hints, now }: Asked<"recordHints">): Answered<"recordHints"> {
+  const results = hints.map((hint) => (tx.run(INSERT_HINT, toRow(tx, hint, now)).changes === 1 ? "recorded" : "known"));
+  if (hints.some(({ state }) => state !== "waiting")) {
+    tx.run(
+      `DELETE FROM hint WHERE state IN ('unknown_site', 'excluded') AND id <=
        (SELECT id FROM hint WHERE state IN ('unknown_site', 'excluded') ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-  );
-  return ({ hints, now }) =>
-    core.write(() => {
-      const results = hints.map((hint) => (insert.run(toRow(core, hint, now)).changes === 1 ? "recorded" : "known"));
-      if (hints.some(({ state }) => state !== "waiting")) {
-        forgetIgnored.run(MAX_IGNORED);
-      }
-      return { results };
-    });
+      MAX_IGNORED,
+    );
+  }
+  return { results };
 }
 
-function toRow(core: LedgerCore, { host, at, changedAfter, ...hint }: NewHint, now: number): Record<string, unknown> {
+function toRow(tx: Tx, { host, at, changedAfter, ...hint }: NewHint, now: number): Record<string, SqlValue> {
   const happenedAt = at === null ? null : Math.min(at, now);
   return {
     ...hint,
-    siteId: host === null ? null : core.lookups.siteId(host),
+    siteId: host === null ? null : tx.lookups.siteId(host),
     at: happenedAt,
     changedAfter: Math.min(changedAfter ?? happenedAt ?? now - UNDATED_MS, now),
     now,

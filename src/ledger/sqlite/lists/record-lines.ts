@@ -1,15 +1,15 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { withOtherScheme } from "../../../catalog/page-url.ts";
 import { assertBug } from "../../../errors.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { LinesRecord, LinesRecorded, ListedPage } from "../../list-ledger.ts";
-import { createCatalogPages, storedFor } from "../frontier/catalog-pages.ts";
+import { meetPage, storedFor } from "../frontier/catalog-pages.ts";
 import type { FillingBatch } from "../frontier/quote-filling.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
-import { createRenewals, type RenewalMark } from "../rights/renewals.ts";
+import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
+import type { Asked } from "../operation.ts";
+import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
 import type { MET_STATES } from "../schema/listed-page.ts";
-import { createRejectedLines } from "./rejected-lines.ts";
+import type { Tx } from "../tx.ts";
+import { addRejectedLines } from "./rejected-lines.ts";
 
 type MetState = (typeof MET_STATES)[number];
 
@@ -19,64 +19,54 @@ const STALE: LinesRecorded = { stale: true, sites: [] };
  * Reads: run, run_list, run_site. Writes: page, listed_page, frontier, batch, tally, rejected_line, rejected_line_total, run_list, in one
  * transaction. Idempotent by position: lines that are not the next ones are passed over.
  */
-export function createRecordLines(parts: LedgerParts): Ledger["recordLines"] {
-  const { db, quoteFilling } = parts;
-  const rejectedLines = createRejectedLines(db);
-  const openSites = createListedSites(parts);
-  const recordPage = createPageRecorder(parts);
-  const selectRun = db
-    .prepare<{ runId: string; process: string; linesBefore: number }, number>(
-      `SELECT r.id FROM run r JOIN run_list l ON l.run_id = r.id
-       WHERE r.name = @runId AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL
-         AND l.is_read = 0 AND l.lines_read = @linesBefore`,
-    )
-    .pluck();
-  const moveOn = db.prepare<{ id: number; lines: number; digest: Buffer; isRead: number; repeated: number }>(
+export function recordLines(tx: Tx, record: Asked<"recordLines">): LinesRecorded {
+  const { runId, process, linesBefore, lines, digest, isRead } = record;
+  const runRowId = tx.value<number>(
+    `SELECT r.id FROM run r JOIN run_list l ON l.run_id = r.id
+     WHERE r.name = @runId AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL
+       AND l.is_read = 0 AND l.lines_read = @linesBefore`,
+    { runId, process, linesBefore },
+  );
+  if (runRowId === undefined) {
+    return STALE;
+  }
+  const sites = openSites(tx, runRowId, record);
+  let repeated = 0;
+  for (const page of record.pages) {
+    const site = sites.get(page.host);
+    assertBug(site !== undefined, "the page of a list is of a site of its run");
+    repeated += recordListedPage(tx, runRowId, site, page, record.now) ? 0 : 1;
+  }
+  for (const site of sites.values()) {
+    site.quotes.done();
+    for (const kind of ["seen", "unchanged", "excluded"] as const) {
+      tx.counters.add({ runRowId, siteId: site.siteId, kind }, site[kind]);
+    }
+  }
+  addRejectedLines(tx, runRowId, record.rejected);
+  tx.run(
     `UPDATE run_list SET lines_read = lines_read + @lines, digest = @digest, is_read = @isRead, repeated = repeated + @repeated
      WHERE run_id = @id`,
+    { id: runRowId, lines, digest: Buffer.from(digest, "hex"), isRead: isRead ? 1 : 0, repeated },
   );
-  const selectFilling = db
-    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND filling_batch_id IS NOT NULL")
-    .pluck();
-
-  return (record) =>
-    parts.write((): LinesRecorded => {
-      const { runId, process, linesBefore, lines, digest, isRead } = record;
-      const runRowId = selectRun.get({ runId, process, linesBefore });
-      if (runRowId === undefined) {
-        return STALE;
-      }
-      const sites = openSites(runRowId, record);
-      let repeated = 0;
-      for (const page of record.pages) {
-        const site = sites.get(page.host);
-        assertBug(site !== undefined, "the page of a list is of a site of its run");
-        repeated += recordPage(runRowId, site, page, record.now) ? 0 : 1;
-      }
-      for (const site of sites.values()) {
-        site.quotes.done();
-        for (const kind of ["seen", "unchanged", "excluded"] as const) {
-          parts.counters.add({ runRowId, siteId: site.siteId, kind }, site[kind]);
-        }
-      }
-      rejectedLines.add(runRowId, record.rejected);
-      moveOn.run({ id: runRowId, lines, digest: Buffer.from(digest, "hex"), isRead: isRead ? 1 : 0, repeated });
-      if (isRead) {
-        // No further line fills them.
-        for (const siteId of selectFilling.all(runRowId)) {
-          quoteFilling.finish(runRowId, siteId);
-        }
-      }
-      return {
-        stale: false,
-        sites: [...sites].map(([host, { seen, unchanged, excluded, otherScheme }]) => ({
-          host,
-          seen,
-          candidates: seen - unchanged - excluded,
-          otherScheme,
-        })),
-      };
-    });
+  if (isRead) {
+    // No further line fills them.
+    for (const siteId of tx.values<number>(
+      "SELECT site_id FROM run_site WHERE run_id = ? AND filling_batch_id IS NOT NULL",
+      runRowId,
+    )) {
+      finishFilling(tx, runRowId, siteId);
+    }
+  }
+  return {
+    stale: false,
+    sites: [...sites].map(([host, { seen, unchanged, excluded, otherScheme }]) => ({
+      host,
+      seen,
+      candidates: seen - unchanged - excluded,
+      otherScheme,
+    })),
+  };
 }
 
 /** A site of the run, with what these lines bring of it. */
@@ -94,92 +84,92 @@ interface ListedSite {
   otherScheme: string | null;
 }
 
+// Of a list that goes on over several runs: what the first of them bought is held, too.
+const SELECT_BEGIN = `WITH RECURSIVE earlier (id) AS (SELECT goes_on_from FROM run_list WHERE run_id = ?
+    UNION SELECT l.goes_on_from FROM earlier e JOIN run_list l ON l.run_id = e.id)
+  SELECT min(r.purchases_after) FROM earlier e JOIN run r ON r.id = e.id`;
+
 /** Opens the sites of these lines. One that is not a site of the run is left out. */
-function createListedSites(
-  parts: LedgerParts,
-): (runRowId: number, record: LinesRecord) => ReadonlyMap<string, ListedSite> {
-  const { db, quoteFilling } = parts;
-  const selectStop = db.prepare<[number, number], { isStopped: number }>(
-    "SELECT stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ? AND site_id = ?",
-  );
-  const setBatchSize = db.prepare<[number, number, number]>(
-    "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
-  );
-  const renewals = createRenewals(db);
-  // Of a list that goes on over several runs: what the first of them bought is held, too.
-  const selectBegin = db
-    .prepare<[number], number | null>(
-      `WITH RECURSIVE earlier (id) AS (SELECT goes_on_from FROM run_list WHERE run_id = ?
-         UNION SELECT l.goes_on_from FROM earlier e JOIN run_list l ON l.run_id = e.id)
-       SELECT min(r.purchases_after) FROM earlier e JOIN run r ON r.id = e.id`,
-    )
-    .pluck();
-  return (runRowId, { sites, quoteBatchSize, expiry, now }) => {
-    const withRenewal = renewals.at(expiry, now);
-    const boughtAfter = selectBegin.get(runRowId) ?? Number.MAX_SAFE_INTEGER;
-    const opened = new Map<string, ListedSite>();
-    for (const terms of sites) {
-      const siteId = parts.lookups.siteId(terms.host);
-      const row = selectStop.get(runRowId, siteId);
-      if (row !== undefined) {
-        setBatchSize.run(quoteBatchSize, runRowId, siteId);
-        const quotes = quoteFilling.resume({ runRowId, siteId, batchSize: quoteBatchSize });
-        const isStopped = row.isStopped === 1;
-        const counts = { seen: 0, unchanged: 0, excluded: 0, otherScheme: null };
-        opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, boughtAfter, ...counts });
-      }
+function openSites(
+  tx: Tx,
+  runRowId: number,
+  { sites, quoteBatchSize, expiry, now }: LinesRecord,
+): ReadonlyMap<string, ListedSite> {
+  const withRenewal = markRenewals(tx, expiry, now);
+  const boughtAfter = tx.value<number | null>(SELECT_BEGIN, runRowId) ?? Number.MAX_SAFE_INTEGER;
+  const opened = new Map<string, ListedSite>();
+  for (const terms of sites) {
+    const siteId = tx.lookups.siteId(terms.host);
+    const row = tx.get<{ isStopped: number }>(
+      "SELECT stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ? AND site_id = ?",
+      runRowId,
+      siteId,
+    );
+    if (row !== undefined) {
+      tx.run(
+        "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
+        quoteBatchSize,
+        runRowId,
+        siteId,
+      );
+      const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
+      const isStopped = row.isStopped === 1;
+      const counts = { seen: 0, unchanged: 0, excluded: 0, otherScheme: null };
+      opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, boughtAfter, ...counts });
     }
-    return opened;
-  };
+  }
+  return opened;
 }
 
 /** @returns a function that records a page, and says false when the run has met it before */
-function createPageRecorder({
-  db,
-}: LedgerCore): (runRowId: number, site: ListedSite, page: ListedPage, now: number) => boolean {
-  const pages = createCatalogPages(db);
-  const isKnown = db.prepare<[string], number>("SELECT 1 FROM page WHERE url = ?").pluck();
-  const selectHeld = db.prepare<[number], number | null>("SELECT held_purchase_id FROM page WHERE id = ?").pluck();
-  const insertTerms = db.prepare(
+function recordListedPage(
+  tx: Tx,
+  runRowId: number,
+  site: ListedSite,
+  { url, wireUrl, line, excluded, terms, key }: ListedPage,
+  now: number,
+): boolean {
+  const { refresh, intent } = site.terms;
+  const page = meetPage(tx, site.siteId, { url, wireUrl, lastMod: null, lastModAt: null, propertyId: null, excluded });
+  // The list has no dates: what the catalog last said of the page counts.
+  const stored = site.withRenewal(page.id, storedFor(intent, page));
+  const isBought =
+    (tx.value<number | null>("SELECT held_purchase_id FROM page WHERE id = ?", page.id) ?? 0) > site.boughtAfter;
+  const isDue = !excluded && !isBought && isWorthQuoting(page, stored, refresh, now);
+  const metAs: MetState = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
+  const { maxPrice, license, value } = terms;
+  const isNew = tx.run(
     `INSERT INTO listed_page (run_id, page_id, line, met_as, max_price_micros, max_price_currency, value, key, license_type, license_cuid)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, page_id) DO NOTHING`,
+    runRowId,
+    page.id,
+    line,
+    metAs,
+    maxPrice?.micros ?? null,
+    maxPrice?.currency ?? null,
+    value,
+    key,
+    license?.licenseType ?? null,
+    license?.cuid ?? null,
   );
-  const insert = db.prepare<[number, number, MetState, number | null]>(
+  if (isNew.changes === 0) {
+    return false;
+  }
+  // The pages of a stopped site wait for a run that goes on: no batch of them may be leased.
+  const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place() : null;
+  tx.run(
     "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
+    runRowId,
+    page.id,
+    metAs,
+    batchId,
   );
-  return (runRowId, site, { url, wireUrl, line, excluded, terms, key }, now) => {
-    const { refresh, intent } = site.terms;
-    const page = pages.meet(site.siteId, { url, wireUrl, lastMod: null, lastModAt: null, propertyId: null, excluded });
-    // The list has no dates: what the catalog last said of the page counts.
-    const stored = site.withRenewal(page.id, storedFor(intent, page));
-    const isBought = (selectHeld.get(page.id) ?? 0) > site.boughtAfter;
-    const isDue = !excluded && !isBought && isWorthQuoting(page, stored, refresh, now);
-    const metAs = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
-    const { maxPrice, license, value } = terms;
-    const isNew = insertTerms.run(
-      runRowId,
-      page.id,
-      line,
-      metAs,
-      maxPrice?.micros ?? null,
-      maxPrice?.currency ?? null,
-      value,
-      key,
-      license?.licenseType ?? null,
-      license?.cuid ?? null,
-    );
-    if (isNew.changes === 0) {
-      return false;
-    }
-    // The pages of a stopped site wait for a run that goes on: no batch of them may be leased.
-    const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place() : null;
-    insert.run(runRowId, page.id, metAs, batchId);
-    site.seen += 1;
-    if (metAs === "waiting") {
-      site.otherScheme ??= isKnown.get(withOtherScheme(url)) === undefined ? null : url;
-    } else {
-      site[metAs] += 1;
-    }
-    return true;
-  };
+  site.seen += 1;
+  if (metAs === "waiting") {
+    site.otherScheme ??=
+      tx.value<number>("SELECT 1 FROM page WHERE url = ?", withOtherScheme(url)) === undefined ? null : url;
+  } else {
+    site[metAs] += 1;
+  }
+  return true;
 }

@@ -7,7 +7,7 @@ import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { balanceKeys } from "../../../budget/scope.ts";
 import { type Micros, subtractMicros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Statements } from "../engine/statements.ts";
 
 const DAY_MS = 86_400_000;
 /** Accounts kept for the next transaction: one per host, run, day and currency. */
@@ -49,17 +49,13 @@ interface RowDelta extends Account {
   readonly row: BalanceKeyInCurrency;
 }
 
-export function createBalanceBook(db: Connection): BalanceBook {
-  const select = db.prepare<[string, string, string], { reserved: number; inDoubt: number; settled: number }>(
-    "SELECT reserved_micros AS reserved, in_doubt_micros AS inDoubt, settled_micros AS settled FROM balance WHERE scope = ? AND period = ? AND currency = ?",
-  );
-  const writeRow = createRowWriter(db);
+export function createBalanceBook(statements: Statements): BalanceBook {
   const accounts = new Map<string, KeptAccount>();
   let dirty: KeptAccount[] = [];
 
   function flush(): void {
     for (const delta of mergeRows(dirty)) {
-      writeRow(delta);
+      writeRow(statements, delta);
     }
     reset();
   }
@@ -95,7 +91,12 @@ export function createBalanceBook(db: Connection): BalanceBook {
     },
     read({ scope, period, currency }) {
       flush();
-      const row = select.get(scope, period, currency);
+      const row = statements.get<{ reserved: number; inDoubt: number; settled: number }>(
+        "SELECT reserved_micros AS reserved, in_doubt_micros AS inDoubt, settled_micros AS settled FROM balance WHERE scope = ? AND period = ? AND currency = ?",
+        scope,
+        period,
+        currency,
+      );
       return {
         reservedMicros: toMicros(row?.reserved ?? 0),
         inDoubtMicros: toMicros(row?.inDoubt ?? 0),
@@ -132,23 +133,21 @@ function mergeRows(accounts: readonly KeptAccount[]): Iterable<RowDelta> {
   return merged.values();
 }
 
-function createRowWriter(db: Connection): (delta: RowDelta) => void {
-  // Not an upsert: a CHECK sees the row to be inserted first, and a delta may be negative.
-  const update = db.prepare(
-    "UPDATE balance SET reserved_micros = reserved_micros + ?, in_doubt_micros = in_doubt_micros + ?, settled_micros = settled_micros + ?, fee_micros = fee_micros + ? WHERE scope = ? AND period = ? AND currency = ?",
-  );
-  const insert = db.prepare(
-    "INSERT INTO balance (reserved_micros, in_doubt_micros, settled_micros, fee_micros, scope, period, currency) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  return ({ row, reservedMicros, inDoubtMicros, settledMicros, feeMicros }) => {
-    if (reservedMicros === 0 && inDoubtMicros === 0 && settledMicros === 0 && feeMicros === 0) {
-      return;
-    }
-    const values = [reservedMicros, inDoubtMicros, settledMicros, feeMicros, row.scope, row.period, row.currency];
-    if (update.run(...values).changes === 0) {
-      insert.run(...values);
-    }
-  };
+// Not an upsert: a CHECK sees the row to be inserted first, and a delta may be negative.
+const UPDATE =
+  "UPDATE balance SET reserved_micros = reserved_micros + ?, in_doubt_micros = in_doubt_micros + ?, settled_micros = settled_micros + ?, fee_micros = fee_micros + ? WHERE scope = ? AND period = ? AND currency = ?";
+const INSERT =
+  "INSERT INTO balance (reserved_micros, in_doubt_micros, settled_micros, fee_micros, scope, period, currency) VALUES (?, ?, ?, ?, ?, ?, ?)";
+
+function writeRow(statements: Statements, delta: RowDelta): void {
+  const { row, reservedMicros, inDoubtMicros, settledMicros, feeMicros } = delta;
+  if (reservedMicros === 0 && inDoubtMicros === 0 && settledMicros === 0 && feeMicros === 0) {
+    return;
+  }
+  const values = [reservedMicros, inDoubtMicros, settledMicros, feeMicros, row.scope, row.period, row.currency];
+  if (statements.run(UPDATE, ...values).changes === 0) {
+    statements.run(INSERT, ...values);
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a purchase's row counts in the balances. */
 import { SET_ASIDE_PARTS, type SetAside } from "../../../budget/set-aside.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { Tx } from "../tx.ts";
 import type { Account } from "./balance-book.ts";
 
 /** What a movement of a purchase's money needs of its row. */
@@ -25,10 +25,10 @@ export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, currenc
 export const SET_ASIDE_SQL = SET_ASIDE_COLUMNS.map(([column]) => column).join(" + ");
 
 /** The balance rows in which a purchase counts its whole life, in one currency. */
-export function accountOf(core: LedgerCore, row: MoneyRow, currency: Currency): Account {
-  return core.balances.account({
-    host: core.hosts.hostOf(row.siteId),
-    runId: core.runs.nameOf(row.runRowId),
+export function accountOf(tx: Tx, row: MoneyRow, currency: Currency): Account {
+  return tx.balances.account({
+    host: tx.hosts.hostOf(row.siteId),
+    runId: tx.runs.nameOf(row.runRowId),
     at: row.reservedAt,
     currency,
   });

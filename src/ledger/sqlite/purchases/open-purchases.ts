@@ -1,11 +1,11 @@
 import { partOfUrl } from "../../../catalog/url-path.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
-import type { LookupRows } from "../engine/lookup-rows.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Answered, Asked } from "../operation.ts";
+import { findBatch, removeBatch } from "../runs/batches.ts";
+import { isProven } from "../runs/leases.ts";
+import type { Tx } from "../tx.ts";
 
 /** What `OpenPurchaseRow` has, of `purchase u` and its `page p`. */
 const OPEN_PURCHASE = `u.id AS purchaseId, u.state, p.url, u.url AS wireUrl, u.intent, u.format,
@@ -21,7 +21,7 @@ interface OpenPurchaseRow extends Omit<OpenPurchase, "quote" | "token"> {
 
 /** A row as the stages see it: an offer or none, a token or none. The schema's checks hold that the columns of each are null together. */
 function toOpenPurchase(
-  { lookups }: { readonly lookups: Pick<LookupRows, "license"> },
+  tx: Tx,
   { licenseId, quotedMicros, currency, token, expiresAt, ...row }: OpenPurchaseRow,
 ): OpenPurchase {
   return {
@@ -29,82 +29,68 @@ function toOpenPurchase(
     quote:
       licenseId === null || currency === null
         ? null
-        : { license: lookups.license(licenseId), price: { micros: quotedMicros, currency } },
+        : { license: tx.lookups.license(licenseId), price: { micros: quotedMicros, currency } },
     token: token === null || expiresAt === null ? null : { token, expiresAt },
   };
 }
 
+const SELECT_ACQUIRE_BATCH = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id
+  WHERE u.batch_id = ? AND u.ended_at IS NULL ORDER BY u.id`;
+
 /** Reads: batch, purchase, page, license, tally. */
-export function createOpenAcquireBatch(parts: LedgerParts): Ledger["openAcquireBatch"] {
-  const { batches, isProven } = parts;
-  const select = parts.db.prepare<[number], OpenPurchaseRow>(
-    `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id
-     WHERE u.batch_id = ? AND u.ended_at IS NULL ORDER BY u.id`,
-  );
-  return (leaseId) =>
-    parts.read(() => {
-      const batch = batches.find(leaseId, "acquire");
-      if (batch === null) {
-        return null;
-      }
-      return {
-        runId: parts.runs.nameOf(batch.runRowId),
-        host: parts.hosts.hostOf(batch.siteId),
-        attempt: batch.attempt,
-        isProven: isProven(batch.runRowId, batch.siteId),
-        purchases: select.all(batch.id).map((row) => toOpenPurchase(parts, row)),
-      };
-    });
+export function openAcquireBatch(tx: Tx, leaseId: Asked<"openAcquireBatch">): Answered<"openAcquireBatch"> {
+  const batch = findBatch(tx, leaseId, "acquire");
+  if (batch === null) {
+    return null;
+  }
+  return {
+    runId: tx.runs.nameOf(batch.runRowId),
+    host: tx.hosts.hostOf(batch.siteId),
+    attempt: batch.attempt,
+    isProven: isProven(tx, batch.runRowId, batch.siteId),
+    purchases: tx.all<OpenPurchaseRow>(SELECT_ACQUIRE_BATCH, batch.id).map((row) => toOpenPurchase(tx, row)),
+  };
 }
 
 /** Reads: purchase. Writes: batch, run_site. False when stale, as after the first call, or when purchases are still open. */
-export function createFinishAcquireBatch(parts: LedgerParts): Ledger["finishAcquireBatch"] {
-  const { batches } = parts;
-  const hasOpen = parts.db
-    .prepare<[number], number>("SELECT 1 FROM purchase WHERE batch_id = ? AND ended_at IS NULL LIMIT 1")
-    .pluck();
-  return (leaseId) =>
-    parts.write(() => {
-      const batch = batches.find(leaseId, "acquire");
-      if (batch === null || hasOpen.get(batch.id) !== undefined) {
-        return false;
-      }
-      batches.remove(batch);
-      return true;
-    });
+export function finishAcquireBatch(tx: Tx, leaseId: Asked<"finishAcquireBatch">): Answered<"finishAcquireBatch"> {
+  const batch = findBatch(tx, leaseId, "acquire");
+  if (
+    batch === null ||
+    tx.value<number>("SELECT 1 FROM purchase WHERE batch_id = ? AND ended_at IS NULL LIMIT 1", batch.id) !== undefined
+  ) {
+    return false;
+  }
+  removeBatch(tx, batch);
+  return true;
 }
 
 /** Of so many other parts a purchase is looked for. */
 const MAX_OTHER_PARTS = 2;
 
-/** Reads: run, site, batch, purchase, page, license. What is open of a site is in its batches, which are few. */
-export function createFindReserved(core: LedgerCore): Ledger["findReserved"] {
-  const select = core.db.prepare<[string, string], OpenPurchaseRow>(
-    `SELECT ${OPEN_PURCHASE} FROM batch b JOIN purchase u ON u.batch_id = b.id AND u.ended_at IS NULL
-       JOIN page p ON p.id = u.page_id
-     WHERE b.run_id = (SELECT id FROM run WHERE name = ?) AND b.site_id = (SELECT id FROM site WHERE host = ?)
-       AND b.stage = 'acquire' AND u.state = 'reserved' ORDER BY u.id DESC`,
-  );
+const SELECT_RESERVED = `SELECT ${OPEN_PURCHASE} FROM batch b JOIN purchase u ON u.batch_id = b.id AND u.ended_at IS NULL
+    JOIN page p ON p.id = u.page_id
+  WHERE b.run_id = (SELECT id FROM run WHERE name = ?) AND b.site_id = (SELECT id FROM site WHERE host = ?)
+    AND b.stage = 'acquire' AND u.state = 'reserved' ORDER BY u.id DESC`;
 
-  return ({ runId, host, part }) =>
-    core.read(() => {
-      const others = new Map<string, OpenPurchaseRow>();
-      let samePart: OpenPurchaseRow | null = null;
-      for (const row of select.iterate(runId, host)) {
-        const rowPart = partOfUrl(row.url);
-        if (rowPart === part) {
-          samePart ??= row;
-        } else if (others.size < MAX_OTHER_PARTS && !others.has(rowPart)) {
-          others.set(rowPart, row);
-        }
-        if (samePart !== null && others.size === MAX_OTHER_PARTS) {
-          break;
-        }
-      }
-      const toPurchase = (row: OpenPurchaseRow): OpenPurchase => toOpenPurchase(core, row);
-      return {
-        otherParts: [...others.values()].map(toPurchase),
-        samePart: samePart === null ? null : toPurchase(samePart),
-      };
-    });
+/** Reads: run, site, batch, purchase, page, license. What is open of a site is in its batches, which are few. */
+export function findReserved(tx: Tx, { runId, host, part }: Asked<"findReserved">): Answered<"findReserved"> {
+  const others = new Map<string, OpenPurchaseRow>();
+  let samePart: OpenPurchaseRow | null = null;
+  for (const row of tx.iterate<OpenPurchaseRow>(SELECT_RESERVED, runId, host)) {
+    const rowPart = partOfUrl(row.url);
+    if (rowPart === part) {
+      samePart ??= row;
+    } else if (others.size < MAX_OTHER_PARTS && !others.has(rowPart)) {
+      others.set(rowPart, row);
+    }
+    if (samePart !== null && others.size === MAX_OTHER_PARTS) {
+      break;
+    }
+  }
+  const toPurchase = (row: OpenPurchaseRow): OpenPurchase => toOpenPurchase(tx, row);
+  return {
+    otherParts: [...others.values()].map(toPurchase),
+    samePart: samePart === null ? null : toPurchase(samePart),
+  };
 }

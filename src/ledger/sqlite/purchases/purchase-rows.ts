@@ -3,6 +3,7 @@
  * changes nothing unless the row is in a state that the transition may come from, and erases the token unless it leads to the one state
  * that has it. Called within a write; what the money and the counts make of it is the caller's.
  */
+
 import { assertBug } from "../../../errors.ts";
 import type { Currency, Money } from "../../../money/money.ts";
 import {
@@ -15,9 +16,10 @@ import {
   type TransitionName,
 } from "../../../purchase/purchase.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
+import type { MoneyRow } from "../money/purchase-money.ts";
+import { MONEY_ROW_COLUMNS } from "../money/purchase-money.ts";
 import { parseLeaseId } from "../runs/batches.ts";
+import type { Tx } from "../tx.ts";
 import { CONTENT_ROW_COLUMNS, type ContentRow } from "./stored-content.ts";
 
 /** A page that fits everything. */
@@ -77,25 +79,6 @@ export interface Ending<Reason> {
   readonly now: number;
 }
 
-export interface PurchaseRows {
-  /** A new row, `reserved`. */
-  reserve(purchase: NewPurchase): void;
-  /** False when it is not reserved, or the lease is not its batch's newest: one compare-and-set (promise 3). */
-  start(start: PurchaseStart & { readonly now: number }): boolean;
-  /** Another token for an indexing purchase, which is not charged. A purchase that costs money keeps its token for life (promise 3). */
-  renewIndexingToken(renewal: PurchaseStart): boolean;
-  /** Writes the charge. null where it cannot be settled so. */
-  settle(charge: Charge, by: "settle" | "settleLate"): SettledRow | null;
-  /** Of a purchase whose charge was confirmed before its content came: what the answer says. Its charge and its end stay as they are. */
-  noteAnswer(answer: Pick<Charge, "purchaseId" | "validUntilAt" | "askedAt" | "now">): void;
-  /** null when it was not reserved, or started where the reason may end that. */
-  release(ending: Ending<ReleaseReason>): MoneyRow | null;
-  /** null when it was not started. */
-  holdInDoubt(ending: Ending<DoubtReason>): MoneyRow | null;
-  /** A purchase in doubt: charged as it was quoted, or not charged. */
-  resolve(resolution: { readonly purchaseId: number; readonly charged: boolean; readonly now: number }): void;
-}
-
 /**
  * `UPDATE purchase …` for a transition, to be bound with: what `set` asks for, when it ends (but for the start), the id, and what `where`
  * asks for.
@@ -111,128 +94,127 @@ function transitionSql(name: TransitionName, sql: { readonly set?: string; reado
 
 const HOLDS_LEASE = "batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state = 'leased')";
 
-export function createPurchaseRows(core: LedgerCore): PurchaseRows {
-  return {
-    reserve: createReserve(core),
-    ...createStarts(core),
-    settle: createSettle(core),
-    noteAnswer: createAnswerNote(core),
-    ...createEndings(core),
-  };
-}
-
-function createReserve({ db, lookups }: LedgerCore): PurchaseRows["reserve"] {
-  const insert = db.prepare(
+/** A new row, `reserved`. */
+export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, approval, listingId }: NewPurchase): void {
+  const { intent, format, policyName, now } = request;
+  const { rate: quote, ruleIndex, feeMicros, useReserveMicros } = approval.verdict;
+  const ruleText = request.ruleTexts[ruleIndex];
+  assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
+  tx.run(
     `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, rule_id, license_id,
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at,
        valid_until_at, retention_ms)
      VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    runRowId,
+    siteId,
+    approval.pageId,
+    approval.pageId,
+    batchId,
+    intent,
+    format,
+    policyName,
+    ruleIndex,
+    tx.lookups.ruleId(ruleText),
+    quote === null ? null : tx.lookups.licenseId(quote.license),
+    listingId,
+    quote === null ? 0 : quote.price.micros,
+    feeMicros,
+    useReserveMicros,
+    quote === null ? null : quote.price.currency,
+    request.reportsFetch ? 1 : 0,
+    now,
+    approval.lastMod,
+    approval.lastModAt,
+    quote === null ? null : quote.validUntilAt,
+    request.retentionMs ?? null,
   );
-  return ({ runRowId, siteId, batchId, request, approval, listingId }) => {
-    const { intent, format, policyName, now } = request;
-    const { rate: quote, ruleIndex, feeMicros, useReserveMicros } = approval.verdict;
-    const ruleText = request.ruleTexts[ruleIndex];
-    assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
-    insert.run(
-      runRowId,
-      siteId,
-      approval.pageId,
-      approval.pageId,
-      batchId,
-      intent,
-      format,
-      policyName,
-      ruleIndex,
-      lookups.ruleId(ruleText),
-      quote === null ? null : lookups.licenseId(quote.license),
-      listingId,
-      quote === null ? 0 : quote.price.micros,
-      feeMicros,
-      useReserveMicros,
-      quote === null ? null : quote.price.currency,
-      request.reportsFetch ? 1 : 0,
-      now,
-      approval.lastMod,
-      approval.lastModAt,
-      quote === null ? null : quote.validUntilAt,
-      request.retentionMs ?? null,
-    );
-  };
 }
 
-function createStarts({ db }: LedgerCore): Pick<PurchaseRows, "start" | "renewIndexingToken"> {
-  const start = db.prepare<[number, string, number, number, number, number]>(
-    transitionSql("start", { set: "started_at = ?, token = ?, token_expires_at = ?", where: HOLDS_LEASE }),
+const START = transitionSql("start", { set: "started_at = ?, token = ?, token_expires_at = ?", where: HOLDS_LEASE });
+
+/** False when it is not reserved, or the lease is not its batch's newest: one compare-and-set (promise 3). */
+export function moveToStarted(tx: Tx, start: PurchaseStart & { readonly now: number }): boolean {
+  const { leaseId, purchaseId, token, now } = start;
+  const lease = parseLeaseId(leaseId);
+  return (
+    lease !== null &&
+    tx.run(START, now, token.token, token.expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1
   );
-  const renew = db.prepare<[string, number, number, number, number]>(
-    `UPDATE purchase SET token = ?, token_expires_at = ?
-     WHERE id = ? AND state = '${TOKEN_STATE}' AND intent = 'indexing' AND ${HOLDS_LEASE}`,
-  );
-  return {
-    start({ leaseId, purchaseId, token: { token, expiresAt }, now }) {
-      const lease = parseLeaseId(leaseId);
-      return lease !== null && start.run(now, token, expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1;
-    },
-    renewIndexingToken({ leaseId, purchaseId, token: { token, expiresAt } }) {
-      const lease = parseLeaseId(leaseId);
-      return lease !== null && renew.run(token, expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1;
-    },
-  };
+}
+
+const RENEW = `UPDATE purchase SET token = ?, token_expires_at = ?
+  WHERE id = ? AND state = '${TOKEN_STATE}' AND intent = 'indexing' AND ${HOLDS_LEASE}`;
+
+/** Another token for an indexing purchase, which is not charged. A purchase that costs money keeps its token for life (promise 3). */
+export function replaceToken(tx: Tx, { leaseId, purchaseId, token: { token, expiresAt } }: PurchaseStart): boolean {
+  const lease = parseLeaseId(leaseId);
+  return lease !== null && tx.run(RENEW, token, expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1;
 }
 
 /** The earlier end of the license counts. */
 const ANSWERED = "valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?), asked_at = ?";
 
-function createAnswerNote({ db }: LedgerCore): PurchaseRows["noteAnswer"] {
-  const update = db.prepare<[number | null, number | null, number, number]>(
-    `UPDATE purchase SET ${ANSWERED} WHERE id = ?`,
-  );
-  return ({ purchaseId, validUntilAt = null, askedAt, now }) => {
-    // Without it, the retention of the content would count from the person's word (stored-at.ts).
-    update.run(validUntilAt, validUntilAt, askedAt ?? now, purchaseId);
-  };
+const NOTE_ANSWER = `UPDATE purchase SET ${ANSWERED} WHERE id = ?`;
+
+/** Of a purchase whose charge was confirmed before its content came: what the answer says. Its charge and its end stay as they are. */
+export function noteAnswer(
+  tx: Tx,
+  { purchaseId, validUntilAt = null, askedAt, now }: Pick<Charge, "purchaseId" | "validUntilAt" | "askedAt" | "now">,
+): void {
+  // Without it, the retention of the content would count from the person's word (stored-at.ts).
+  tx.run(NOTE_ANSWER, validUntilAt, validUntilAt, askedAt ?? now, purchaseId);
 }
 
-function createSettle({ db }: LedgerCore): PurchaseRows["settle"] {
-  const set = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
+const CHARGED = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros = ?, charged_currency = coalesce(?, currency),
        overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?,
        ${ANSWERED}`;
-  const prepare = (by: "settle" | "settleLate") =>
-    db.prepare<(string | number | null)[], SettledRow>(
-      `${transitionSql(by, { set })} RETURNING ${SETTLED_ROW_COLUMNS}`,
-    );
-  const updates = { settle: prepare("settle"), settleLate: prepare("settleLate") };
-  return ({ purchaseId, charge, feeMicros, requestId, validUntilAt = null, askedAt = null, now }, by) => {
-    const micros = charge === null ? null : charge.micros;
-    const currency = charge === null ? null : charge.currency;
-    const charged = [micros, feeMicros, currency, currency, micros, micros, requestId];
-    const row = updates[by].get(...charged, validUntilAt, validUntilAt, askedAt, now, purchaseId);
-    return row ?? null;
-  };
+
+const SETTLE = {
+  settle: `${transitionSql("settle", { set: CHARGED })} RETURNING ${SETTLED_ROW_COLUMNS}`,
+  settleLate: `${transitionSql("settleLate", { set: CHARGED })} RETURNING ${SETTLED_ROW_COLUMNS}`,
+} as const;
+
+/** Writes the charge. null where it cannot be settled so. */
+export function moveToSettled(tx: Tx, settled: Charge, by: keyof typeof SETTLE): SettledRow | null {
+  const { purchaseId, charge, feeMicros, requestId, validUntilAt = null, askedAt = null, now } = settled;
+  const micros = charge === null ? null : charge.micros;
+  const currency = charge === null ? null : charge.currency;
+  const charged = [micros, feeMicros, currency, currency, micros, micros, requestId];
+  const row = tx.get<SettledRow>(SETTLE[by], ...charged, validUntilAt, validUntilAt, askedAt, now, purchaseId);
+  return row ?? null;
 }
 
-function createEndings({ db }: LedgerCore): Pick<PurchaseRows, "release" | "holdInDoubt" | "resolve"> {
-  const prepare = (by: TransitionName) =>
-    db.prepare<[string, string, number, number], MoneyRow>(
-      `${transitionSql(by, { set: "reason = ?, detail = ?" })} RETURNING ${MONEY_ROW_COLUMNS}`,
-    );
-  const releases = { refuse: prepare("refuse"), withdraw: prepare("withdraw") };
-  const hold = prepare("holdInDoubt");
-  const resolveCharged = db.prepare<[number, number]>(
-    transitionSql("resolveCharged", {
-      set: "charged_micros = quoted_micros, charged_fee_micros = fee_micros, charged_currency = currency",
-    }),
-  );
-  const resolveNotCharged = db.prepare<[number, number]>(
-    transitionSql("resolveNotCharged", { set: "reason = 'resolved_not_charged'" }),
-  );
-  return {
-    release: ({ purchaseId, reason, detail, now }) =>
-      releases[releaseBy(reason)].get(reason, detail, now, purchaseId) ?? null,
-    holdInDoubt: ({ purchaseId, reason, detail, now }) => hold.get(reason, detail, now, purchaseId) ?? null,
-    resolve({ purchaseId, charged, now }) {
-      const { changes } = (charged ? resolveCharged : resolveNotCharged).run(now, purchaseId);
-      assertBug(changes === 1, `purchase ${purchaseId} is resolved, but was not in doubt`);
-    },
-  };
+const endSql = (by: TransitionName) =>
+  `${transitionSql(by, { set: "reason = ?, detail = ?" })} RETURNING ${MONEY_ROW_COLUMNS}`;
+
+const RELEASE = { refuse: endSql("refuse"), withdraw: endSql("withdraw") } as const;
+
+/** null when it was not reserved, or started where the reason may end that. */
+export function moveToReleased(tx: Tx, { purchaseId, reason, detail, now }: Ending<ReleaseReason>): MoneyRow | null {
+  return tx.get<MoneyRow>(RELEASE[releaseBy(reason)], reason, detail, now, purchaseId) ?? null;
+}
+
+const HOLD_IN_DOUBT = endSql("holdInDoubt");
+
+/** null when it was not started. */
+export function moveToDoubt(tx: Tx, { purchaseId, reason, detail, now }: Ending<DoubtReason>): MoneyRow | null {
+  return tx.get<MoneyRow>(HOLD_IN_DOUBT, reason, detail, now, purchaseId) ?? null;
+}
+
+/** A purchase in doubt that a person has resolved. */
+export interface Resolving {
+  readonly purchaseId: number;
+  readonly charged: boolean;
+  readonly now: number;
+}
+
+const RESOLVE_CHARGED = transitionSql("resolveCharged", {
+  set: "charged_micros = quoted_micros, charged_fee_micros = fee_micros, charged_currency = currency",
+});
+const RESOLVE_NOT_CHARGED = transitionSql("resolveNotCharged", { set: "reason = 'resolved_not_charged'" });
+
+/** A purchase in doubt: charged as it was quoted, or not charged. */
+export function moveOutOfDoubt(tx: Tx, { purchaseId, charged, now }: Resolving): void {
+  const { changes } = tx.run(charged ? RESOLVE_CHARGED : RESOLVE_NOT_CHARGED, now, purchaseId);
+  assertBug(changes === 1, `purchase ${purchaseId} is resolved, but was not in doubt`);
 }

@@ -1,20 +1,27 @@
 import type { Ledger } from "../../ledger.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+import { moveToStarted, replaceToken } from "./purchase-rows.ts";
 
-/** Writes: one purchase, `reserved → started` with its token. A batch that is run twice at once starts each purchase once (promise 3). */
-export function createStartPurchase({ write, assertRoom, purchaseRows }: LedgerParts): Ledger["startPurchase"] {
-  return async (start) => {
-    assertRoom();
-    return write(() => purchaseRows.start(start));
-  };
+/**
+ * Writes: one purchase, `reserved → started` with its token. A batch that is run twice at once starts each purchase once: a second call is
+ * false (promise 3).
+ */
+export async function startPurchase(
+  core: LedgerCore,
+  start: Asked<"startPurchase">,
+): ReturnType<Ledger["startPurchase"]> {
+  core.assertRoom();
+  return core.write((tx) => moveToStarted(tx, start));
 }
 
-/** Reads: the free room of the disk. */
-export function createCheckRoom({ assertRoom }: LedgerParts): Ledger["checkRoom"] {
-  return async () => assertRoom();
+/** Reads: the free room of the disk. Writes nothing. */
+export async function checkRoom(core: LedgerCore): ReturnType<Ledger["checkRoom"]> {
+  core.assertRoom();
 }
 
-/** Writes: the token of one started indexing purchase. */
-export function createRenewIndexingToken({ write, purchaseRows }: LedgerParts): Ledger["renewIndexingToken"] {
-  return (renewal) => write(() => purchaseRows.renewIndexingToken(renewal));
+/** Writes: the token of one started indexing purchase. A second call writes the same; false when the lease is stale. */
+export function renewIndexingToken(tx: Tx, renewal: Asked<"renewIndexingToken">): Answered<"renewIndexingToken"> {
+  return replaceToken(tx, renewal);
 }

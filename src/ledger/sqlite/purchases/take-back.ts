@@ -2,9 +2,10 @@
  * Taking back what a run only reserved: nothing of it was sent, so the money is free again and its pages wait to be quoted and decided
  * anew. What was started stays with its batch and is probed. Called within a write.
  */
+
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Tx } from "../tx.ts";
+import { endReserved } from "./end-purchase.ts";
 
 export interface TakingBack {
   readonly runRowId: number;
@@ -16,37 +17,26 @@ export interface TakingBack {
 }
 
 /** Pages wait in no batch after it (waiting-pages.ts). @returns how many reservations were released */
-export function createTakeBack(
-  parts: LedgerCore & Pick<LedgerParts, "releasePurchase">,
-): (taking: TakingBack) => number {
-  const { releasePurchase } = parts;
-  const selectReserved = parts.db.prepare<
-    { runRowId: number; siteId: number | null },
-    { purchaseId: number; pageId: number }
-  >(
+export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: TakingBack): number {
+  const reserved = tx.all<{ purchaseId: number; pageId: number }>(
     `SELECT p.id AS purchaseId, p.page_id AS pageId FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
      WHERE b.run_id = @runRowId AND (@siteId IS NULL OR b.site_id = @siteId) AND b.stage = 'acquire' AND p.state = 'reserved'`,
+    { runRowId, siteId },
   );
-  const setWaiting = parts.db.prepare<[number, number]>(
-    "UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?",
-  );
-  const dropFinished = parts.db.prepare<{ runRowId: number; siteId: number | null }>(
+  for (const { purchaseId, pageId } of reserved) {
+    endReserved(tx, { purchaseId, reason, detail, now });
+    tx.run("UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?", runRowId, pageId);
+  }
+  tx.run(
     `DELETE FROM batch WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId) AND stage = 'acquire'
      AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.batch_id = batch.id AND p.ended_at IS NULL)`,
+    { runRowId, siteId },
   );
-  const countWaiting = parts.db.prepare<{ runRowId: number; siteId: number | null }>(
+  tx.run(
     `UPDATE run_site SET waiting_pages =
        (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id)
      WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId)`,
+    { runRowId, siteId },
   );
-  return ({ runRowId, siteId, reason, detail, now }) => {
-    const reserved = selectReserved.all({ runRowId, siteId });
-    for (const { purchaseId, pageId } of reserved) {
-      releasePurchase({ purchaseId, reason, detail, now });
-      setWaiting.run(runRowId, pageId);
-    }
-    dropFinished.run({ runRowId, siteId });
-    countWaiting.run({ runRowId, siteId });
-    return reserved.length;
-  };
+  return reserved.length;
 }

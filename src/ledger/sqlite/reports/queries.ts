@@ -8,27 +8,16 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import { drizzle, eq, ne, sql } from "../engine/drizzle.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
-import { createPreviousVersion } from "../rights/renewals.ts";
+import type { LedgerCore } from "../ledger-core.ts";
 import { license } from "../schema/license.ts";
 import { run } from "../schema/run.ts";
 
-export interface ReportDeps
-  extends Pick<LedgerParts, "read" | "findUseLicense" | "listUnfinished" | "runChain" | "runs"> {
+export interface ReportDeps extends Pick<LedgerCore, "read"> {
   readonly queries: BetterSQLite3Database;
-  readonly findPreviousVersion: ReturnType<typeof createPreviousVersion>;
 }
 
-export function createReportDeps({
-  db,
-  read,
-  findUseLicense,
-  listUnfinished,
-  runChain,
-  runs,
-}: LedgerParts): ReportDeps {
-  const found = { findUseLicense, listUnfinished, runChain, runs, findPreviousVersion: createPreviousVersion(db) };
-  return { read, queries: drizzle(db), ...found };
+export function createReportDeps({ db, read }: LedgerCore): ReportDeps {
+  return { read, queries: drizzle(db) };
 }
 
 /**

@@ -4,7 +4,9 @@ import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Ledger } from "../../ledger.ts";
 import { and, eq, sql } from "../engine/drizzle.ts";
+import { readRunChain } from "../runs/run-chain.ts";
 import { balance } from "../schema/balance.ts";
+import type { Tx } from "../tx.ts";
 import { micros, type ReportDeps } from "./queries.ts";
 
 /** Stands for a run that has not begun: its balance is zero. */
@@ -20,22 +22,22 @@ type BalancesQuery = Parameters<Ledger["readBalances"]>[0];
 export function createReadBalances(deps: ReportDeps): Ledger["readBalances"] {
   const select = createSelectBalance(deps);
   return (query) =>
-    deps.read(() =>
+    deps.read((tx) =>
       query.budgets.flatMap((budget) => {
         const key = keyOf(budget, query);
         if (key === null) {
           return [];
         }
-        const scopes = budget.scope.kind === "run" ? scopesOfChain(query.runId) : [key.scope];
+        const scopes = budget.scope.kind === "run" ? scopesOfChain(tx, query.runId) : [key.scope];
         const read = scopes.map((scope) => select({ ...key, scope, currency: budget.currency }));
         return [{ budget, ...read.reduce(addCounted) }];
       }),
     );
+}
 
-  function scopesOfChain(runId: string | null): readonly string[] {
-    const id = runId === null ? null : deps.runs.idOf(runId);
-    return id === null ? [`run:${runId ?? NO_RUN_YET}`] : deps.runChain.read(id).map(({ name }) => `run:${name}`);
-  }
+function scopesOfChain(tx: Tx, runId: string | null): readonly string[] {
+  const id = runId === null ? null : tx.runs.idOf(runId);
+  return id === null ? [`run:${runId ?? NO_RUN_YET}`] : readRunChain(tx, id).map(({ name }) => `run:${name}`);
 }
 
 interface Counted {

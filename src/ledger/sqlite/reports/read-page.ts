@@ -4,6 +4,7 @@ import type { ContentTerms } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
 import { desc, eq, sql } from "../engine/drizzle.ts";
+import { findPreviousVersion } from "../rights/renewals.ts";
 import { content } from "../schema/content.ts";
 import { denial } from "../schema/denial.ts";
 import { license } from "../schema/license.ts";
@@ -13,6 +14,8 @@ import { purchase } from "../schema/purchase.ts";
 import { rule } from "../schema/rule.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
+import type { Tx } from "../tx.ts";
+import { findUseLicense } from "../usage/use-license.ts";
 import { LICENSE, micros, parsed, type ReportDeps } from "./queries.ts";
 
 /** Purchases and denials of one page that are read, the newest first. */
@@ -24,11 +27,10 @@ type DenialLine = PageRecord["denials"][number];
 /** What the ledger knows of a page, for `explain`: the version stored, and each decision with the rates it was made on. */
 export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
   const selectPage = createSelectPage(deps);
-  const readStored = createReadStored(deps);
   const readPurchases = createReadPurchases(deps);
   const readDenials = createReadDenials(deps);
   return (url) =>
-    deps.read(() => {
+    deps.read((tx) => {
       const row = selectPage.get({ url });
       if (row === undefined) {
         return null;
@@ -42,7 +44,7 @@ export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
         lastMod,
         lastModAt,
         goneAt,
-        stored: readStored(row),
+        stored: readStored(tx, row),
         purchases: readPurchases(id),
         denials: readDenials(id),
       };
@@ -82,30 +84,29 @@ function createSelectPage({ queries }: ReportDeps) {
 
 type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]>>;
 
-function createReadStored({ findUseLicense, findPreviousVersion }: ReportDeps): (row: PageRow) => PageRecord["stored"] {
-  return ({ id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row }) => {
-    const { askedAt, runBegunAt, datedAs, policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
-    if (storedPurchaseId === null || storedAt === null) {
-      return null;
-    }
-    const boughtUnder = findUseLicense(id, storedPurchaseId)?.license ?? null;
-    return {
-      purchaseId: storedPurchaseId,
-      settledAt: storedAt,
-      lastMod: storedLastMod,
-      lastModAt: storedLastModAt,
-      askedAt,
-      runBegunAt,
-      datedAs,
-      indexingOnly: boughtUnder === null,
-      license: boughtUnder,
-      policyName,
-      validUntilAt,
-      retentionMs,
-      purgedAt,
-      purgeReason,
-      previous: toTerms(findPreviousVersion(id, storedPurchaseId)),
-    };
+function readStored(tx: Tx, found: PageRow): PageRecord["stored"] {
+  const { id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row } = found;
+  const { askedAt, runBegunAt, datedAs, policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
+  if (storedPurchaseId === null || storedAt === null) {
+    return null;
+  }
+  const boughtUnder = findUseLicense(tx, id, storedPurchaseId)?.license ?? null;
+  return {
+    purchaseId: storedPurchaseId,
+    settledAt: storedAt,
+    lastMod: storedLastMod,
+    lastModAt: storedLastModAt,
+    askedAt,
+    runBegunAt,
+    datedAs,
+    indexingOnly: boughtUnder === null,
+    license: boughtUnder,
+    policyName,
+    validUntilAt,
+    retentionMs,
+    purgedAt,
+    purgeReason,
+    previous: toTerms(findPreviousVersion(tx, id, storedPurchaseId)),
   };
 }
 

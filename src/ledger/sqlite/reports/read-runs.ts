@@ -1,8 +1,10 @@
 /** The list of runs, with what each cost and which process died at work on it. */
+
 import type { SQL } from "drizzle-orm";
 import type { Ledger } from "../../ledger.ts";
 import type { RunOverview, RunsQuery } from "../../run-reports.ts";
 import { alias, and, asc, count, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import { listUnfinishedRuns } from "../runs/unfinished-runs.ts";
 import { run } from "../schema/run.ts";
 import { runSite } from "../schema/run-site.ts";
 import { site } from "../schema/site.ts";
@@ -16,9 +18,8 @@ export function createReadRuns(deps: ReportDeps): Ledger["readRuns"] {
   const selectHosts = createSelectHosts(deps);
   const selectSpend = createSelectSpend(deps);
   return (query) =>
-    deps.read(() => {
-      const alive = deps
-        .listUnfinished(query)
+    deps.read((tx) => {
+      const alive = listUnfinishedRuns(tx, query)
         .filter(({ isAlive }) => isAlive)
         .map(({ runId }) => runId);
       const { rows, total } = selectRows(query, alive);

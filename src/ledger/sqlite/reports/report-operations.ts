@@ -5,7 +5,7 @@ import type { FiguresReader } from "../../ledger-figures.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
 import type { ListLedger } from "../../list-ledger.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { LedgerCore } from "../ledger-core.ts";
 import { createReportDeps } from "./queries.ts";
 import { createReadAlertFacts } from "./read-alert-facts.ts";
 import { createReadAlertStatus } from "./read-alert-status.ts";
@@ -33,9 +33,9 @@ export type ReportOperations = LedgerReports &
   Pick<ListLedger, "readUnbought">;
 
 /** Each method from its file, over one drizzle. */
-export function createReportOperations(parts: LedgerParts): ReportOperations {
-  const { db, read } = parts;
-  const deps = createReportDeps(parts);
+export function createReportOperations(core: LedgerCore): ReportOperations {
+  const { db, read } = core;
+  const deps = createReportDeps(core);
   const selectOpenItems = createSelectOpenItems(deps);
   return {
     audit: (query) => read(() => auditLedger(db, query, selectOpenItems)),

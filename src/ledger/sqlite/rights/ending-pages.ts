@@ -2,9 +2,10 @@
  * Stored pages of a site in the order in which their rights end, read in pieces: first those whose license names an end, then those that
  * a retention ends. Called within a read.
  */
+
 import { type ContentTerms, type ExpiryPolicies, findRightsEnd, type RightsEnd } from "../../../rights/rights.ts";
 import type { EndingCursor } from "../../rights-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Tx } from "../tx.ts";
 
 export interface EndingPage extends ContentTerms {
   readonly pageId: number;
@@ -40,57 +41,45 @@ const COLUMNS = `p.id AS pageId, h.id AS purchaseId, p.url, p.gone_at AS goneAt,
 const FIRST: EndingCursor = { pass: "license", at: Number.MIN_SAFE_INTEGER, rowId: 0 };
 
 type Row = Omit<EndingPage, "end">;
-type Bounds = [siteId: number, until: number, at: number, rowId: number, limit: number];
 
-export function createEndingPages(db: Connection): (query: EndingQuery) => EndingPiece {
-  const passes = {
-    license: db.prepare<Bounds, Row & { readonly at: number }>(
-      `SELECT ${COLUMNS}, h.valid_until_at AS at FROM purchase h CROSS JOIN page p ON p.id = h.page_id AND p.held_purchase_id = h.id
-       WHERE h.site_id = ? AND h.valid_until_at IS NOT NULL AND h.valid_until_at <= ? AND (h.valid_until_at, h.id) > (?, ?) AND ${IS_NOT_PURGED}
-       ORDER BY h.valid_until_at, h.id LIMIT ?`,
-    ),
-    retention: db.prepare<Bounds, Row & { readonly at: number }>(
-      `SELECT ${COLUMNS}, p.held_at AS at FROM page p CROSS JOIN purchase h ON h.id = p.held_purchase_id
-       WHERE p.site_id = ? AND p.held_at IS NOT NULL AND p.held_at <= ? AND (p.held_at, p.id) > (?, ?) AND ${IS_NOT_PURGED}
-       ORDER BY p.held_at, p.id LIMIT ?`,
-    ),
-  };
-  const findShortest = createShortestRetention(db);
+const PASSES = {
+  license: `SELECT ${COLUMNS}, h.valid_until_at AS at FROM purchase h CROSS JOIN page p ON p.id = h.page_id AND p.held_purchase_id = h.id
+    WHERE h.site_id = ? AND h.valid_until_at IS NOT NULL AND h.valid_until_at <= ? AND (h.valid_until_at, h.id) > (?, ?) AND ${IS_NOT_PURGED}
+    ORDER BY h.valid_until_at, h.id LIMIT ?`,
+  retention: `SELECT ${COLUMNS}, p.held_at AS at FROM page p CROSS JOIN purchase h ON h.id = p.held_purchase_id
+    WHERE p.site_id = ? AND p.held_at IS NOT NULL AND p.held_at <= ? AND (p.held_at, p.id) > (?, ?) AND ${IS_NOT_PURGED}
+    ORDER BY p.held_at, p.id LIMIT ?`,
+} as const;
 
-  return ({ siteId, policies, until, after, limit }) => {
-    const { pass, at, rowId } = after ?? FIRST;
-    const shortestMs = pass === "retention" ? findShortest(policies) : 0;
-    if (shortestMs === null) {
-      return { pages: [], next: null };
-    }
-    const rows = passes[pass].all(siteId, until - shortestMs, at, rowId, limit);
-    const pages = rows.flatMap((row): EndingPage[] => {
-      const end = findRightsEnd(row, policies);
-      // A page that both passes meet belongs to the pass of what ends its rights.
-      const isOfPass = end !== null && (end.why === "validUntil") === (pass === "license");
-      return isOfPass && end.at <= until ? [{ ...row, end }] : [];
-    });
-    const last = rows.at(-1);
-    if (last !== undefined && rows.length === limit) {
-      const lastId = pass === "license" ? last.purchaseId : last.pageId;
-      return { pages, next: { pass, at: last.at, rowId: lastId } };
-    }
-    return { pages, next: pass === "license" ? { ...FIRST, pass: "retention" } : null };
-  };
+/** Reads one piece, of one of the two passes. */
+export function readEndingPages(tx: Tx, { siteId, policies, until, after, limit }: EndingQuery): EndingPiece {
+  const { pass, at, rowId } = after ?? FIRST;
+  const shortestMs = pass === "retention" ? findShortestRetention(tx, policies) : 0;
+  if (shortestMs === null) {
+    return { pages: [], next: null };
+  }
+  const rows = tx.all<Row & { readonly at: number }>(PASSES[pass], siteId, until - shortestMs, at, rowId, limit);
+  const pages = rows.flatMap((row): EndingPage[] => {
+    const end = findRightsEnd(row, policies);
+    // A page that both passes meet belongs to the pass of what ends its rights.
+    const isOfPass = end !== null && (end.why === "validUntil") === (pass === "license");
+    return isOfPass && end.at <= until ? [{ ...row, end }] : [];
+  });
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === limit) {
+    const lastId = pass === "license" ? last.purchaseId : last.pageId;
+    return { pages, next: { pass, at: last.at, rowId: lastId } };
+  }
+  return { pages, next: pass === "license" ? { ...FIRST, pass: "retention" } : null };
 }
 
+// Counts for content of policies that are gone, and of sites that the configuration does not have.
+const SELECT_STORED = "SELECT min(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL";
+
 /** The shortest retention that can end anything, or null when nothing is retained for a limited time. */
-function createShortestRetention(db: Connection): (policies: ExpiryPolicies) => number | null {
-  // Counts for content of policies that are gone, and of sites that the configuration does not have.
-  const selectStored = db
-    .prepare<[], number | null>("SELECT min(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL")
-    .pluck();
-  return (policies) => {
-    const configured = Object.values(policies).flatMap(({ retentionMs }) =>
-      retentionMs === null ? [] : [retentionMs],
-    );
-    const stored = selectStored.get() ?? null;
-    const all = stored === null ? configured : [...configured, stored];
-    return all.length === 0 ? null : Math.min(...all);
-  };
+function findShortestRetention(tx: Tx, policies: ExpiryPolicies): number | null {
+  const configured = Object.values(policies).flatMap(({ retentionMs }) => (retentionMs === null ? [] : [retentionMs]));
+  const stored = tx.value<number | null>(SELECT_STORED) ?? null;
+  const all = stored === null ? configured : [...configured, stored];
+  return all.length === 0 ? null : Math.min(...all);
 }

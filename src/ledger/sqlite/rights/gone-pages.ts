@@ -19,50 +19,43 @@ interface StoredPage {
   readonly isGone: number;
 }
 
+// What was stored during the run may be newer than the walk.
+const SELECT_STORED = `SELECT p.id AS pageId, p.held_at AS storedAt, p.gone_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = @runRowId AND f.page_id = p.id) AS isGone
+  FROM page p WHERE p.site_id = @siteId AND p.held_at IS NOT NULL AND p.held_at < @startedAt AND (p.held_at, p.id) > (@at, @id)
+  ORDER BY p.held_at, p.id LIMIT ${CHUNK_ROWS}`;
+
 /**
  * Reads: run, run_site, tally, frontier, page. Writes: page. Called before the frontier of a run is dropped, which is what the walk saw. Of
  * a frontier that is dropped in part nothing can be said. A walk that ended early, or ended at its mark, has not seen everything.
  */
-export function createGoneMarking(core: LedgerCore): (runRowId: number) => Promise<void> {
-  const { db } = core;
-  const selectSites = db.prepare<{ runRowId: number }, WalkedSite>(
-    `SELECT rs.site_id AS siteId, r.started_at AS startedAt, coalesce(r.ended_at, r.started_at) AS endedAt
-     FROM run r JOIN run_site rs ON rs.run_id = r.id
-     WHERE r.id = @runRowId AND r.kind <> 'planning' AND r.frontier_dropped = 0
-       AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL AND rs.stop IS NULL
-       AND (SELECT count(*) FROM frontier f WHERE f.run_id = r.id)
-         = (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.run_id = r.id AND t.kind = 'seen')`,
-  );
-  // What was stored during the run may be newer than the walk.
-  const selectStored = db.prepare<
-    { siteId: number; startedAt: number; at: number; id: number; runRowId: number },
-    StoredPage
-  >(
-    `SELECT p.id AS pageId, p.held_at AS storedAt, p.gone_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = @runRowId AND f.page_id = p.id) AS isGone
-     FROM page p WHERE p.site_id = @siteId AND p.held_at IS NOT NULL AND p.held_at < @startedAt AND (p.held_at, p.id) > (@at, @id)
-     ORDER BY p.held_at, p.id LIMIT ${CHUNK_ROWS}`,
-  );
-  const setGone = db.prepare<[number, number]>("UPDATE page SET gone_at = ? WHERE id = ?");
-
-  return async (runRowId) => {
-    for (const { siteId, startedAt, endedAt } of await core.read(() => selectSites.all({ runRowId }))) {
-      let from = { at: Number.MIN_SAFE_INTEGER, id: 0 };
-      for (let isMore = true; isMore; ) {
-        const { at, id } = from;
-        const pages = await core.read(() => selectStored.all({ siteId, startedAt, at, id, runRowId }));
-        const gone = pages.filter(({ isGone }) => isGone === 1);
-        if (gone.length > 0) {
-          await core.write(() => {
-            for (const { pageId } of gone) {
-              setGone.run(endedAt, pageId);
-            }
-          });
-        }
-        const last = pages.at(-1);
-        isMore = last !== undefined && pages.length === CHUNK_ROWS;
-        from = last === undefined ? from : { at: last.storedAt, id: last.pageId };
+export async function markGone(core: LedgerCore, runRowId: number): Promise<void> {
+  for (const { siteId, startedAt, endedAt } of await core.read((tx) =>
+    tx.all<WalkedSite>(
+      `SELECT rs.site_id AS siteId, r.started_at AS startedAt, coalesce(r.ended_at, r.started_at) AS endedAt
+       FROM run r JOIN run_site rs ON rs.run_id = r.id
+       WHERE r.id = @runRowId AND r.kind <> 'planning' AND r.frontier_dropped = 0
+         AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL AND rs.stop IS NULL
+         AND (SELECT count(*) FROM frontier f WHERE f.run_id = r.id)
+           = (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.run_id = r.id AND t.kind = 'seen')`,
+      { runRowId },
+    ),
+  )) {
+    let from = { at: Number.MIN_SAFE_INTEGER, id: 0 };
+    for (let isMore = true; isMore; ) {
+      const { at, id } = from;
+      const pages = await core.read((tx) => tx.all<StoredPage>(SELECT_STORED, { siteId, startedAt, at, id, runRowId }));
+      const gone = pages.filter(({ isGone }) => isGone === 1);
+      if (gone.length > 0) {
+        await core.write((tx) => {
+          for (const { pageId } of gone) {
+            tx.run("UPDATE page SET gone_at = ? WHERE id = ?", endedAt, pageId);
+          }
+        });
       }
+      const last = pages.at(-1);
+      isMore = last !== undefined && pages.length === CHUNK_ROWS;
+      from = last === undefined ? from : { at: last.storedAt, id: last.pageId };
     }
-  };
+  }
 }

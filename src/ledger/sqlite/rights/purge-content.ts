@@ -2,9 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { type ContentTerms, findExpiryAction, findRightsEnd, haveRightsEnded } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PurgedVersion, PurgeRequest, PurgeResult } from "../../rights-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import type { Asked } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
+import type { Tx } from "../tx.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
 /** Versions looked at in one piece. */
@@ -26,87 +27,75 @@ const VERSION = `h.id AS purchaseId, p.url, s.host, h.policy_name AS policyName,
  * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, file_cleaning, in chunks.
  * Idempotent by version: one that is purged is passed over. Promise 4: the row, its hash, the charge and the uses stay.
  */
-export function createPurge(core: LedgerCore): Ledger["purge"] {
-  const listEnded = createEndedReader(core.db);
-  const listNamed = createNamedReader(core.db);
-  const removeTexts = createTextRemoval(core);
-
-  return async (request) => {
-    const { named, dryRun, now } = request;
-    const gathered = createResult(request);
-    const take = async (versions: readonly PurgedVersion[]): Promise<void> => {
-      for (let start = 0; start < versions.length; start += PURGED_AT_ONCE) {
-        const chunk = versions.slice(start, start + PURGED_AT_ONCE);
-        gathered.add(dryRun ? chunk : await removeTexts(chunk, { now, reason: named?.reason ?? null }));
-        // A service answers its requests in between.
-        await setImmediate();
-      }
-    };
-    if (named !== null) {
-      const { versions, unknown } = await core.read(() => listNamed(named.urls));
-      await take(versions);
-      return gathered.toResult(unknown);
+export async function purge(core: LedgerCore, request: Asked<"purge">): ReturnType<Ledger["purge"]> {
+  const { named, dryRun, now } = request;
+  const gathered = createResult(request);
+  const take = async (versions: readonly PurgedVersion[]): Promise<void> => {
+    for (let start = 0; start < versions.length; start += PURGED_AT_ONCE) {
+      const chunk = versions.slice(start, start + PURGED_AT_ONCE);
+      gathered.add(dryRun ? chunk : await removeTexts(core, chunk, { now, reason: named?.reason ?? null }));
+      // A service answers its requests in between.
+      await setImmediate();
     }
-    if (Object.values(request.policies).some(({ onExpiry }) => onExpiry === "purge")) {
-      for (let after: number | null = 0; after !== null; ) {
-        const from: number = after;
-        const piece = await core.read(() => listEnded(request, from));
-        await take(piece.versions);
-        after = piece.next;
-        await setImmediate();
-      }
-    }
-    return gathered.toResult([]);
   };
+  if (named !== null) {
+    const { versions, unknown } = await core.read((tx) => readNamed(tx, named.urls));
+    await take(versions);
+    return gathered.toResult(unknown);
+  }
+  if (Object.values(request.policies).some(({ onExpiry }) => onExpiry === "purge")) {
+    for (let after: number | null = 0; after !== null; ) {
+      const from: number = after;
+      const piece = await core.read((tx) => readEnded(tx, request, from));
+      await take(piece.versions);
+      after = piece.next;
+      await setImmediate();
+    }
+  }
+  return gathered.toResult([]);
 }
+
+const SELECT_SETTLED = `SELECT d.seq, ${VERSION} FROM settled_document d CROSS JOIN purchase h ON h.id = d.purchase_id CROSS JOIN page p ON p.id = h.page_id
+    CROSS JOIN site s ON s.id = h.site_id
+  WHERE d.seq > ? AND ${IS_NOT_PURGED} ORDER BY d.seq LIMIT ?`;
 
 /** Every version in the order of settlement, also older versions of a page: their rights end like those of the newest one. */
-function createEndedReader(
-  db: Connection,
-): (request: PurgeRequest, after: number) => { versions: PurgedVersion[]; next: number | null } {
-  const select = db.prepare<[number, number], VersionRow>(
-    `SELECT d.seq, ${VERSION} FROM settled_document d CROSS JOIN purchase h ON h.id = d.purchase_id CROSS JOIN page p ON p.id = h.page_id
-       CROSS JOIN site s ON s.id = h.site_id
-     WHERE d.seq > ? AND ${IS_NOT_PURGED} ORDER BY d.seq LIMIT ?`,
-  );
-  return ({ policies, hosts, now }, after) => {
-    const rows = select.all(after, READ_ROWS);
-    const versions = rows.flatMap((row): PurgedVersion[] => {
-      const end = findRightsEnd(row, policies);
-      const goes = end !== null && haveRightsEnded(end, now) && findExpiryAction(row, policies) === "purge";
-      const { url, host, purchaseId } = row;
-      return goes && (hosts === null || hosts.includes(host))
-        ? [{ url, host, purchaseId, endedAt: end.at, why: end.why }]
-        : [];
-    });
-    return { versions, next: rows.length < READ_ROWS ? null : (rows.at(-1) as VersionRow).seq };
-  };
+function readEnded(
+  tx: Tx,
+  { policies, hosts, now }: PurgeRequest,
+  after: number,
+): { versions: PurgedVersion[]; next: number | null } {
+  const rows = tx.all<VersionRow>(SELECT_SETTLED, after, READ_ROWS);
+  const versions = rows.flatMap((row): PurgedVersion[] => {
+    const end = findRightsEnd(row, policies);
+    const goes = end !== null && haveRightsEnded(end, now) && findExpiryAction(row, policies) === "purge";
+    const { url, host, purchaseId } = row;
+    return goes && (hosts === null || hosts.includes(host))
+      ? [{ url, host, purchaseId, endedAt: end.at, why: end.why }]
+      : [];
+  });
+  return { versions, next: rows.length < READ_ROWS ? null : (rows.at(-1) as VersionRow).seq };
 }
 
-function createNamedReader(
-  db: Connection,
-): (urls: readonly string[]) => { versions: PurgedVersion[]; unknown: string[] } {
-  const select = db.prepare<[string], { url: string; host: string; purchaseId: number; isPurged: number }>(
-    `SELECT p.url, s.host, h.id AS purchaseId, NOT (${IS_NOT_PURGED}) AS isPurged
-     FROM page p JOIN purchase h ON h.page_id = p.id JOIN site s ON s.id = p.site_id
-     WHERE p.url = ? AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id) ORDER BY h.id`,
-  );
-  return (urls) => {
-    const versions: PurgedVersion[] = [];
-    const unknown: string[] = [];
-    for (const url of urls) {
-      const stored = select.all(url);
-      if (stored.length === 0) {
-        unknown.push(url);
-      }
-      versions.push(
-        ...stored
-          .filter(({ isPurged }) => isPurged === 0)
-          .map(({ isPurged: _, ...version }): PurgedVersion => ({ ...version, endedAt: null, why: "named" })),
-      );
+const SELECT_NAMED = `SELECT p.url, s.host, h.id AS purchaseId, NOT (${IS_NOT_PURGED}) AS isPurged
+  FROM page p JOIN purchase h ON h.page_id = p.id JOIN site s ON s.id = p.site_id
+  WHERE p.url = ? AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id) ORDER BY h.id`;
+
+function readNamed(tx: Tx, urls: readonly string[]): { versions: PurgedVersion[]; unknown: string[] } {
+  const versions: PurgedVersion[] = [];
+  const unknown: string[] = [];
+  for (const url of urls) {
+    const stored = tx.all<{ url: string; host: string; purchaseId: number; isPurged: number }>(SELECT_NAMED, url);
+    if (stored.length === 0) {
+      unknown.push(url);
     }
-    return { versions, unknown };
-  };
+    versions.push(
+      ...stored
+        .filter(({ isPurged }) => isPurged === 0)
+        .map(({ isPurged: _, ...version }): PurgedVersion => ({ ...version, endedAt: null, why: "named" })),
+    );
+  }
+  return { versions, unknown };
 }
 
 interface Removal {
@@ -115,34 +104,29 @@ interface Removal {
   readonly reason: string | null;
 }
 
+const REMOVE_TEXTS = `UPDATE content SET markdown = NULL, html = NULL, header = NULL, footer = NULL, title = NULL, author = NULL, description = NULL,
+  image_url = NULL, purged_at = ?, purge_reason = ? WHERE purchase_id = ? AND purged_at IS NULL`;
+
 /** @returns the versions whose texts went: another purge at the same time may have been faster */
-function createTextRemoval(
+async function removeTexts(
   core: LedgerCore,
-): (versions: readonly PurgedVersion[], removal: Removal) => Promise<PurgedVersion[]> {
-  const empty = core.db.prepare<[number, string, number]>(
-    `UPDATE content SET markdown = NULL, html = NULL, header = NULL, footer = NULL, title = NULL, author = NULL, description = NULL,
-       image_url = NULL, purged_at = ?, purge_reason = ? WHERE purchase_id = ? AND purged_at IS NULL`,
-  );
-  const removeDerived = core.db.prepare<[number]>("DELETE FROM derived_markdown WHERE purchase_id = ?");
-  const noteCleaning = core.db.prepare<[number]>(
-    "INSERT INTO file_cleaning (id, due_since) VALUES (1, ?) ON CONFLICT DO NOTHING",
-  );
-  return async (versions, { now, reason }) => {
-    // Pages of the file that become free are overwritten at once: FAST leaves them as they are.
-    core.db.pragma("secure_delete = ON");
-    try {
-      return await core.write(() => {
-        // In the same transaction: a purge that is killed leaves the word that the file is to be cleaned.
-        noteCleaning.run(now);
-        return versions.filter(({ purchaseId, why }) => {
-          removeDerived.run(purchaseId);
-          return empty.run(now, why === "named" ? `named: ${reason}` : why, purchaseId).changes === 1;
-        });
+  versions: readonly PurgedVersion[],
+  { now, reason }: Removal,
+): Promise<PurgedVersion[]> {
+  // Pages of the file that become free are overwritten at once: FAST leaves them as they are.
+  core.db.pragma("secure_delete = ON");
+  try {
+    return await core.write((tx) => {
+      // In the same transaction: a purge that is killed leaves the word that the file is to be cleaned.
+      tx.run("INSERT INTO file_cleaning (id, due_since) VALUES (1, ?) ON CONFLICT DO NOTHING", now);
+      return versions.filter(({ purchaseId, why }) => {
+        tx.run("DELETE FROM derived_markdown WHERE purchase_id = ?", purchaseId);
+        return tx.run(REMOVE_TEXTS, now, why === "named" ? `named: ${reason}` : why, purchaseId).changes === 1;
       });
-    } finally {
-      core.db.pragma("secure_delete = FAST");
-    }
-  };
+    });
+  } finally {
+    core.db.pragma("secure_delete = FAST");
+  }
 }
 
 function createResult({ limit }: PurgeRequest): {

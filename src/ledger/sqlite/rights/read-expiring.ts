@@ -5,8 +5,10 @@ import { findExpiryAction, haveRightsEnded } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { EndingCursor, ExpiringCount, ExpiringDocument } from "../../rights-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createEndingPages, type EndingPage, type EndingPiece } from "./ending-pages.ts";
-import { createPreviousVersion } from "./renewals.ts";
+import type { Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+import { type EndingPage, type EndingPiece, readEndingPages } from "./ending-pages.ts";
+import { findPreviousVersion } from "./renewals.ts";
 
 /** Pages read in one piece: a service answers its requests in between. */
 const READ_ROWS = 2_000;
@@ -14,36 +16,31 @@ const READ_ROWS = 2_000;
 type Query = Parameters<Ledger["readExpiring"]>[0];
 type Found = EndingPage & { readonly host: string };
 
-/** Reads: site, page, purchase, by the indexes of what ends. Holds as many pages as the caller asks for, however many end. */
-export function createReadExpiring(core: LedgerCore): Ledger["readExpiring"] {
-  const readEnding = createEndingPages(core.db);
-  const toDocument = createDocumentReader(core);
-  const selectSites = core.db.prepare<[], { siteId: number; host: string }>(
-    "SELECT id AS siteId, host FROM site ORDER BY host",
-  );
-  return async (query) => {
-    const counts = createCounts(query);
-    let earliest: Found[] = [];
-    for (const { siteId, host } of await core.read(() => selectSites.all())) {
-      let after: EndingCursor | null = null;
-      for (let isMore = true; isMore; ) {
-        const from: EndingCursor | null = after;
-        const { policies, until, limit } = query;
-        const piece: EndingPiece = await core.read(() =>
-          readEnding({ siteId, policies, until, after: from, limit: READ_ROWS }),
-        );
-        counts.add(host, piece.pages);
-        earliest = [...earliest, ...piece.pages.map((page) => ({ ...page, host }))].sort(byEnd).slice(0, limit);
-        after = piece.next;
-        if (piece.pages.length > 0) {
-          await setImmediate();
-        }
-        isMore = after !== null;
+/** Reads: site, page, purchase, by the indexes of what ends. Holds as many pages as the caller asks for, however many end. Writes nothing. */
+export async function readExpiring(core: LedgerCore, query: Asked<"readExpiring">): ReturnType<Ledger["readExpiring"]> {
+  const counts = createCounts(query);
+  let earliest: Found[] = [];
+  for (const { siteId, host } of await core.read((tx) =>
+    tx.all<{ siteId: number; host: string }>("SELECT id AS siteId, host FROM site ORDER BY host"),
+  )) {
+    let after: EndingCursor | null = null;
+    for (let isMore = true; isMore; ) {
+      const from: EndingCursor | null = after;
+      const { policies, until, limit } = query;
+      const piece: EndingPiece = await core.read((tx) =>
+        readEndingPages(tx, { siteId, policies, until, after: from, limit: READ_ROWS }),
+      );
+      counts.add(host, piece.pages);
+      earliest = [...earliest, ...piece.pages.map((page) => ({ ...page, host }))].sort(byEnd).slice(0, limit);
+      after = piece.next;
+      if (piece.pages.length > 0) {
+        await setImmediate();
       }
+      isMore = after !== null;
     }
-    const documents = await core.read(() => earliest.map((page) => toDocument(page, query)));
-    return { documents, counts: counts.list() };
-  };
+  }
+  const documents = await core.read((tx) => earliest.map((page) => readDocumentOf(tx, page, query)));
+  return { documents, counts: counts.list() };
 }
 
 function byEnd(a: Found, b: Found): number {
@@ -69,30 +66,27 @@ function createCounts({ policies, now }: Query): {
   };
 }
 
-function createDocumentReader({ db }: LedgerCore): (page: Found, query: Query) => ExpiringDocument {
-  const selectLicense = db.prepare<[number | null], Omit<License, "permissions"> & { readonly permissions: string }>(
+function readDocumentOf(tx: Tx, page: Found, { policies }: Query): ExpiringDocument {
+  const { url, host, purchaseId, policyName, settledAt, end, goneAt } = page;
+  const found = tx.get<Omit<License, "permissions"> & { readonly permissions: string }>(
     "SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?",
+    page.licenseId,
   );
-  const findPrevious = createPreviousVersion(db);
-  return (page, { policies }) => {
-    const { url, host, purchaseId, policyName, settledAt, end, goneAt } = page;
-    const found = selectLicense.get(page.licenseId);
-    const license =
-      found === undefined ? null : { ...found, permissions: JSON.parse(found.permissions) as License["permissions"] };
-    const action = findExpiryAction(page, policies);
-    const previous = action === "relicense" ? findPrevious(page.pageId, purchaseId) : null;
-    return {
-      url,
-      host,
-      purchaseId,
-      policyName,
-      license,
-      storedAt: settledAt,
-      endsAt: end.at,
-      why: end.why,
-      action,
-      isTooShortToRenew: isTooShortToRenew({ content: page, previous }, policies),
-      goneAt,
-    };
+  const license =
+    found === undefined ? null : { ...found, permissions: JSON.parse(found.permissions) as License["permissions"] };
+  const action = findExpiryAction(page, policies);
+  const previous = action === "relicense" ? findPreviousVersion(tx, page.pageId, purchaseId) : null;
+  return {
+    url,
+    host,
+    purchaseId,
+    policyName,
+    license,
+    storedAt: settledAt,
+    endsAt: end.at,
+    why: end.why,
+    action,
+    isTooShortToRenew: isTooShortToRenew({ content: page, previous }, policies),
+    goneAt,
   };
 }

@@ -1,51 +1,42 @@
 /** Which stored pages are bought again because their rights ended (rights/renewal.ts). Called within a read or a write. */
+
 import type { StoredVersion } from "../../../catalog/freshness.ts";
 import { isAnyRenewed, isRenewalDue } from "../../../rights/renewal.ts";
 import type { ContentTerms, ExpiryPolicies } from "../../../rights/rights.ts";
-import type { Connection } from "../engine/connection.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
+import type { Tx } from "../tx.ts";
 
 /** Adds to the stored version of a page whether its rights are to be renewed. */
 export type RenewalMark = (pageId: number, stored: StoredVersion | null) => StoredVersion | null;
 
-export interface Renewals {
-  /** @param policies null or none with `relicense`: no page is looked at */
-  at(policies: ExpiryPolicies | undefined, now: number): RenewalMark;
-}
-
 const CONTENT_TERMS =
   "(SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs";
 
-export function createRenewals(db: Connection): Renewals {
-  const selectStored = db.prepare<[number], ContentTerms & { readonly purchaseId: number }>(
-    `SELECT h.id AS purchaseId, p.held_at AS settledAt, ${CONTENT_TERMS}
-     FROM page p JOIN purchase h ON h.id = p.held_purchase_id WHERE p.id = ?`,
-  );
-  const findPrevious = createPreviousVersion(db);
-  const isDue = (pageId: number, policies: ExpiryPolicies, now: number): boolean => {
-    const content = selectStored.get(pageId);
-    if (content === undefined || !isRenewalDue({ content, previous: null }, policies, now)) {
-      return false;
-    }
-    return isRenewalDue({ content, previous: findPrevious(pageId, content.purchaseId) }, policies, now);
-  };
-  return {
-    at(policies, now) {
-      if (policies === undefined || !isAnyRenewed(policies)) {
-        return (_, stored) => stored;
-      }
-      return (pageId, stored) =>
-        stored !== null && isDue(pageId, policies, now) ? { ...stored, isRenewalDue: true } : stored;
-    },
-  };
+const SELECT_STORED = `SELECT h.id AS purchaseId, p.held_at AS settledAt, ${CONTENT_TERMS}
+  FROM page p JOIN purchase h ON h.id = p.held_purchase_id WHERE p.id = ?`;
+
+/** @param policies null or none with `relicense`: no page is looked at */
+export function markRenewals(tx: Tx, policies: ExpiryPolicies | undefined, now: number): RenewalMark {
+  if (policies === undefined || !isAnyRenewed(policies)) {
+    return (_, stored) => stored;
+  }
+  return (pageId, stored) =>
+    stored !== null && isDue(tx, pageId, policies, now) ? { ...stored, isRenewalDue: true } : stored;
 }
 
+function isDue(tx: Tx, pageId: number, policies: ExpiryPolicies, now: number): boolean {
+  const content = tx.get<ContentTerms & { readonly purchaseId: number }>(SELECT_STORED, pageId);
+  if (content === undefined || !isRenewalDue({ content, previous: null }, policies, now)) {
+    return false;
+  }
+  return isRenewalDue({ content, previous: findPreviousVersion(tx, pageId, content.purchaseId) }, policies, now);
+}
+
+const SELECT_PREVIOUS_VERSION = `SELECT ${storedAtSql("h")} AS settledAt, ${CONTENT_TERMS} FROM purchase h
+  WHERE h.page_id = ? AND h.id < ? AND h.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)
+  ORDER BY h.id DESC LIMIT 1`;
+
 /** The version of a page that was bought before another one. */
-export function createPreviousVersion(db: Connection): (pageId: number, purchaseId: number) => ContentTerms | null {
-  const select = db.prepare<[number, number], ContentTerms>(
-    `SELECT ${storedAtSql("h")} AS settledAt, ${CONTENT_TERMS} FROM purchase h
-     WHERE h.page_id = ? AND h.id < ? AND h.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)
-     ORDER BY h.id DESC LIMIT 1`,
-  );
-  return (pageId, purchaseId) => select.get(pageId, purchaseId) ?? null;
+export function findPreviousVersion(tx: Tx, pageId: number, purchaseId: number): ContentTerms | null {
+  return tx.get<ContentTerms>(SELECT_PREVIOUS_VERSION, pageId, purchaseId) ?? null;
 }

@@ -2,12 +2,16 @@
  * Assigns a run to one process. No other process works on the run afterwards. Pages that were only reserved wait for a new decision, and
  * started purchases are in batches that can be leased at once. Called within a write.
  */
+
 import type { EndedBy } from "../../../run/run-state.ts";
 import type { Becoming } from "../../../run/what-becomes.ts";
 import type { RunWorker, TakenOver } from "../../run-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import { requeuePages } from "../frontier/waiting-pages.ts";
+import { endHints } from "../hints/end-hints.ts";
 import type { TakingBack } from "../purchases/take-back.ts";
+import { takeBack } from "../purchases/take-back.ts";
+import type { Tx } from "../tx.ts";
+import { closeRun, pauseRun } from "./end-run.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
 export interface Assignment extends RunWorker, Pick<TakingBack, "reason" | "detail"> {
@@ -18,36 +22,28 @@ export interface Assignment extends RunWorker, Pick<TakingBack, "reason" | "deta
   readonly endedBy: EndedBy | null;
 }
 
+// Backoffs end too: a resumed run goes on at once, and a clock that was set back would make a short backoff long.
+const FREE_LEASES = `UPDATE batch SET state = 'ready', ready_at = min(ready_at, @now)
+  WHERE run_id = @id AND (state = 'ready' OR (state = 'leased' AND NOT (@isAlive AND stage = 'acquire')))`;
+
+/** Its process is gone, and nobody has said so yet. */
+const DIED = "state = 'running' AND taken_over_by IS NULL AND NOT @isAlive";
+
+const BEGIN_RUN = `UPDATE run SET state = 'running', reason = NULL, ended_at = NULL,
+    ended_by = coalesce(@endedBy, iif(ended_by = 'nobody', 'death', ended_by)), process = @process, alive_until = @now + @aliveMs,
+    died_at = CASE WHEN ${DIED} THEN coalesce(min(@now, alive_until - @aliveMs), resumed_at, started_at) ELSE died_at END,
+    died_process = CASE WHEN ${DIED} THEN process ELSE died_process END,
+    worked_ms = worked_ms + max(0, coalesce(ended_at, min(@now, alive_until - @aliveMs), started_at) - coalesce(resumed_at, started_at)),
+    resumed_at = @now, purchases_until = NULL
+  WHERE id = @id`;
+
 /** @returns how many reservations were released */
-export function createAssignRun(
-  parts: LedgerCore & Pick<LedgerParts, "takeBack" | "waitingPages">,
-): (assignment: Assignment) => number {
-  const { takeBack, waitingPages } = parts;
-  // Backoffs end too: a resumed run goes on at once, and a clock that was set back would make a short backoff long.
-  const freeLeases = parts.db.prepare<{ id: number; now: number; isAlive: number }>(
-    `UPDATE batch SET state = 'ready', ready_at = min(ready_at, @now)
-     WHERE run_id = @id AND (state = 'ready' OR (state = 'leased' AND NOT (@isAlive AND stage = 'acquire')))`,
-  );
-  // A process that only finishes what a dead one left (`taken_over_by`) is not the one that the run died with.
-  const died = "state = 'running' AND taken_over_by IS NULL AND NOT @isAlive";
-  const begin = parts.db.prepare<
-    Pick<Assignment, "id" | "now" | "process" | "aliveMs" | "endedBy"> & { readonly isAlive: number }
-  >(
-    `UPDATE run SET state = 'running', reason = NULL, ended_at = NULL,
-       ended_by = coalesce(@endedBy, iif(ended_by = 'nobody', 'death', ended_by)), process = @process, alive_until = @now + @aliveMs,
-       died_at = CASE WHEN ${died} THEN coalesce(min(@now, alive_until - @aliveMs), resumed_at, started_at) ELSE died_at END,
-       died_process = CASE WHEN ${died} THEN process ELSE died_process END,
-       worked_ms = worked_ms + max(0, coalesce(ended_at, min(@now, alive_until - @aliveMs), started_at) - coalesce(resumed_at, started_at)),
-       resumed_at = @now, purchases_until = NULL
-     WHERE id = @id`,
-  );
-  return ({ id, now, process, aliveMs, isAlive, endedBy, reason, detail }) => {
-    freeLeases.run({ id, now, isAlive: isAlive ? 1 : 0 });
-    begin.run({ id, now, process, aliveMs, endedBy, isAlive: isAlive ? 1 : 0 });
-    const released = takeBack({ runRowId: id, siteId: null, reason, detail, now });
-    waitingPages.requeue(id);
-    return released;
-  };
+export function assignRun(tx: Tx, { id, now, process, aliveMs, isAlive, endedBy, reason, detail }: Assignment): number {
+  tx.run(FREE_LEASES, { id, now, isAlive: isAlive ? 1 : 0 });
+  tx.run(BEGIN_RUN, { id, now, process, aliveMs, endedBy, isAlive: isAlive ? 1 : 0 });
+  const released = takeBack(tx, { runRowId: id, siteId: null, reason, detail, now });
+  requeuePages(tx, id);
+  return released;
 }
 
 /** What a run that begins does with an earlier one. */
@@ -63,31 +59,28 @@ export interface Takeover {
  * Takes over an unfinished run for a run that begins. The started purchases stay with the old run and its budgets. Unless it is only freed, the
  * old run is over when they have been probed (`endRun`). Called within a write.
  */
-export function createRunTakeover(
-  parts: LedgerParts,
-): (run: UnfinishedRow, takeover: Takeover, worker: RunWorker) => TakenOver {
-  const { assignRun, closeRun, pauseRun, endHints } = parts;
-  const setSuccessor = parts.db.prepare<[number, number]>(
-    "UPDATE run SET taken_over_by = ? WHERE id = ? AND taken_over_by IS NULL",
-  );
-  return ({ id, runId, state, endedBy, started }, { what, successorId, isGivenUp }, worker) => {
-    const successor = parts.runs.nameOf(successorId);
-    const detail = `run ${successor} took over before the request was sent`;
-    const by = what === "superseded" ? (isGivenUp ? "person" : "run") : null;
-    const released = assignRun({ ...worker, id, isAlive: false, endedBy: by, reason: "taken_over", detail });
-    const isResumable = what === "freed";
-    const ended = { id, state: state === "running" ? "interrupted" : state, endedBy, now: worker.now } as const;
-    if (isResumable) {
-      if (started === 0) {
-        pauseRun({ ...ended, reason: `run ${successor} released what it had reserved; it can be resumed` });
-      }
-      return { runId, state, released, started, isResumable };
-    }
-    setSuccessor.run(successorId, id);
-    endHints(id, worker.now);
+export function takeOverRun(
+  tx: Tx,
+  { id, runId, state, endedBy, started }: UnfinishedRow,
+  { what, successorId, isGivenUp }: Takeover,
+  worker: RunWorker,
+): TakenOver {
+  const successor = tx.runs.nameOf(successorId);
+  const detail = `run ${successor} took over before the request was sent`;
+  const by = what === "superseded" ? (isGivenUp ? "person" : "run") : null;
+  const released = assignRun(tx, { ...worker, id, isAlive: false, endedBy: by, reason: "taken_over", detail });
+  const isResumable = what === "freed";
+  const ended = { id, state: state === "running" ? "interrupted" : state, endedBy, now: worker.now } as const;
+  if (isResumable) {
     if (started === 0) {
-      closeRun({ ...ended, reason: `run ${successor} took over what it left` });
+      pauseRun(tx, { ...ended, reason: `run ${successor} released what it had reserved; it can be resumed` });
     }
     return { runId, state, released, started, isResumable };
-  };
+  }
+  tx.run("UPDATE run SET taken_over_by = ? WHERE id = ? AND taken_over_by IS NULL", successorId, id);
+  endHints(tx, id, worker.now);
+  if (started === 0) {
+    closeRun(tx, { ...ended, reason: `run ${successor} took over what it left` });
+  }
+  return { runId, state, released, started, isResumable };
 }

@@ -2,79 +2,75 @@ import type { RunKind } from "../../../run/kinds.ts";
 import { type Asker, whatBecomes } from "../../../run/what-becomes.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
-import { createListPositions } from "../lists/list-positions.ts";
-import { createRunTakeover } from "./assign-run.ts";
-import { createRunChoice } from "./choose-run.ts";
-import { createInheritance } from "./inherited-limits.ts";
-import { createReopenedRun } from "./reopened-run.ts";
+import type { LedgerCore } from "../ledger-core.ts";
+import { findListPosition } from "../lists/list-positions.ts";
+import type { Asked } from "../operation.ts";
+import { takeOverRun } from "./assign-run.ts";
+import { chooseRun } from "./choose-run.ts";
+import { inheritLimits } from "./inherited-limits.ts";
+import { clearLeftovers } from "./leftovers.ts";
+import { insertRun } from "./new-run.ts";
+import { reopenRun } from "./reopened-run.ts";
+import { readRunSpec } from "./run-rows.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
+import { listUnfinishedRuns } from "./unfinished-runs.ts";
 
 /**
  * Reads and writes: run, run_site, batch, frontier, denial, purchase, balances, counters, in one transaction after what a crash left
  * behind was cleared away: who is alive is asked where the run is written, so of two processes at once one begins. Idempotent by
  * process: what a lost commit had begun is found again.
  */
-export function createBeginRun(parts: LedgerParts): Ledger["beginRun"] {
-  const { runRows, clearLeftovers, listUnfinished, insertRun } = parts;
-  const choose = createRunChoice(parts);
-  const reopen = createReopenedRun(parts);
-  const takeOver = createRunTakeover(parts);
-  const inherit = createInheritance(parts);
-  const readPosition = createListPositions(parts.db);
-  const setInService = parts.db.prepare<[number, number]>("UPDATE run SET in_service = ? WHERE id = ?");
-  const selectKey = parts.db.prepare<[number], string | null>("SELECT key FROM run WHERE id = ?").pluck();
-
-  return async (begin) => {
-    await clearLeftovers(begin);
-    return parts.write((): Begun => {
-      const unfinished = listUnfinished(begin);
-      const begun = unfinished.findLast((run) => isBegunBy(run, begin, () => selectKey.get(run.id) ?? null));
-      if (begun !== undefined) {
-        return {
-          kind: "begun",
-          spec: runRows.readSpec(begun.runId),
-          resumed: begun.runId !== begin.runId,
-          list: readPosition(begun.id),
-          takenOver: [],
-        };
-      }
-      const isNew = toAsker(toSpec(begin), begin, true);
-      const target = choose(begin, unfinished, isNew);
-      const asker = target === null ? isNew : toAsker(runRows.readSpec(target.name), begin, false);
-      const becomings = unfinished.map((run) => ({ run, what: whatBecomes(run, asker).what }));
-      const alive = becomings.find(({ what }) => what === "busy")?.run;
-      if (alive !== undefined) {
-        return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
-      }
-      const aliveUntil = begin.now + begin.aliveMs;
-      const { which, trigger, process } = begin;
-      const key = which.kind === "webhook" ? which.key : null;
-      const list = which.kind === "list" ? which : null;
-      const id = target?.id ?? insertRun(toSpec(begin), { trigger, process, aliveUntil, key, list });
-      if (target !== null) {
-        reopen(target, begin);
-      }
-      setInService.run(begin.inService === true ? 1 : 0, id);
-      const takenOver = becomings.flatMap(({ run, what }) =>
-        run.id !== id && (what === "superseded" || what === "freed" || what === "cleared")
-          ? [takeOver(run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]
-          : [],
-      );
-      const superseded = becomings.filter(({ run, what }) => run.id !== id && what === "superseded");
-      if (superseded.length > 0 && !asker.isFresh) {
-        const names = superseded.map(({ run }) => run.runId);
-        inherit(id, names, begin);
-      }
+export async function beginRun(core: LedgerCore, begin: Asked<"beginRun">): ReturnType<Ledger["beginRun"]> {
+  await clearLeftovers(core, begin);
+  return core.write((tx): Begun => {
+    const unfinished = listUnfinishedRuns(tx, begin);
+    const begun = unfinished.findLast((run) =>
+      isBegunBy(run, begin, () => tx.value<string | null>("SELECT key FROM run WHERE id = ?", run.id) ?? null),
+    );
+    if (begun !== undefined) {
       return {
         kind: "begun",
-        spec: runRows.readSpec(target?.name ?? begin.runId),
-        resumed: target !== null,
-        list: readPosition(id),
-        takenOver,
+        spec: readRunSpec(tx, begun.runId),
+        resumed: begun.runId !== begin.runId,
+        list: findListPosition(tx, begun.id),
+        takenOver: [],
       };
-    });
-  };
+    }
+    const isNew = toAsker(toSpec(begin), begin, true);
+    const target = chooseRun(tx, begin, unfinished, isNew);
+    const asker = target === null ? isNew : toAsker(readRunSpec(tx, target.name), begin, false);
+    const becomings = unfinished.map((run) => ({ run, what: whatBecomes(run, asker).what }));
+    const alive = becomings.find(({ what }) => what === "busy")?.run;
+    if (alive !== undefined) {
+      return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
+    }
+    const aliveUntil = begin.now + begin.aliveMs;
+    const { which, trigger, process } = begin;
+    const key = which.kind === "webhook" ? which.key : null;
+    const list = which.kind === "list" ? which : null;
+    const id = target?.id ?? insertRun(tx, toSpec(begin), { trigger, process, aliveUntil, key, list });
+    if (target !== null) {
+      reopenRun(tx, target, begin);
+    }
+    tx.run("UPDATE run SET in_service = ? WHERE id = ?", begin.inService === true ? 1 : 0, id);
+    const takenOver = becomings.flatMap(({ run, what }) =>
+      run.id !== id && (what === "superseded" || what === "freed" || what === "cleared")
+        ? [takeOverRun(tx, run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]
+        : [],
+    );
+    const superseded = becomings.filter(({ run, what }) => run.id !== id && what === "superseded");
+    if (superseded.length > 0 && !asker.isFresh) {
+      const names = superseded.map(({ run }) => run.runId);
+      inheritLimits(tx, id, names, begin);
+    }
+    return {
+      kind: "begun",
+      spec: readRunSpec(tx, target?.name ?? begin.runId),
+      resumed: target !== null,
+      list: findListPosition(tx, id),
+      takenOver,
+    };
+  });
 }
 
 /** What an earlier call of the same process began. A run that this process only freed or cleared is another one. */

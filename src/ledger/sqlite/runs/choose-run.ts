@@ -1,121 +1,106 @@
 /** Which earlier run goes on when a run is asked for. Called within a write. */
+
 import { LicetError } from "../../../errors.ts";
 import { KINDS, RUN_KINDS } from "../../../run/kinds.ts";
 import { isLimited } from "../../../run/run-state.ts";
 import { type Asker, type LeftRun, type WhyLeft, whatBecomes } from "../../../run/what-becomes.ts";
 import type { BeginRun } from "../../run-ledger.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Tx } from "../tx.ts";
 import type { Reopening } from "./reopened-run.ts";
-import { type RunRow, toRunLimits } from "./run-rows.ts";
+import { findRun, type RunRow, toRunLimits } from "./run-rows.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
+/** The kinds of runs that `--resume` without a name goes on with. */
+const NAMELESS = RUN_KINDS.filter((kind) => ["next_run_of_its_sites", "same_file"].includes(KINDS[kind].goesOnWith));
+
+const NO_LIMITS = toRunLimits({ maxPages: null, maxSpendMicros: null, maxSpendCurrency: null });
+
+const SELECT_NEWEST = `SELECT name FROM run WHERE kind IN (${NAMELESS.map((kind) => `'${kind}'`).join(", ")}) ORDER BY id DESC LIMIT 1`;
+
 /** @returns null for a new run */
-export function createRunChoice(
-  parts: LedgerParts,
-): (begin: BeginRun, unfinished: readonly UnfinishedRow[], asker: Extract<Asker, { by: "run" }>) => Reopening | null {
-  const { find, findByKey, findNewest } = createRunFinder(parts);
-  return ({ which }, unfinished, asker) => {
-    switch (which.kind) {
-      case "named":
-        return find(which.runId, unfinished);
-      case "newest":
-        return findNewest(unfinished);
-      case "interrupted": {
-        const same = unfinished.findLast((run) => whatBecomes(run, asker).what === "goes_on");
-        return same === undefined ? null : toReopening(same);
-      }
-      case "fresh":
-      case "list":
-        return null;
-      case "webhook":
-        return findByKey(which.key, unfinished);
-      default:
-        return which satisfies never;
+export function chooseRun(
+  tx: Tx,
+  { which }: BeginRun,
+  unfinished: readonly UnfinishedRow[],
+  asker: Extract<Asker, { by: "run" }>,
+): Reopening | null {
+  switch (which.kind) {
+    case "named":
+      return findNamed(tx, which.runId, unfinished);
+    case "newest":
+      return findNewest(tx, unfinished);
+    case "interrupted": {
+      const same = unfinished.findLast((run) => whatBecomes(run, asker).what === "goes_on");
+      return same === undefined ? null : toReopening(same);
     }
-  };
+    case "fresh":
+    case "list":
+      return null;
+    case "webhook":
+      return findByKey(tx, which.key, unfinished);
+    default:
+      return which satisfies never;
+  }
 }
 
 function toReopening({ id, runId, state, kind }: UnfinishedRow): Reopening {
   return { id, name: runId, state, kind };
 }
 
-interface RunFinder {
-  /** The named run. @throws LicetError RUN_NOT_FOUND when it cannot be resumed */
-  find(name: string, unfinished: readonly UnfinishedRow[]): Reopening;
-  findByKey(key: string, unfinished: readonly UnfinishedRow[]): Reopening | null;
-  findNewest(unfinished: readonly UnfinishedRow[]): Reopening;
+function toLeft(row: RunRow, unfinished: readonly UnfinishedRow[]): LeftRun {
+  // What is over holds nothing, and no process works on it.
+  const over = { isAlive: false, reserved: 0, started: 0, hosts: [], limits: NO_LIMITS };
+  return unfinished.find(({ id }) => id === row.id) ?? { ...over, ...row, isTakenOver: row.takenOverBy !== null };
 }
 
-function createRunFinder(parts: LedgerParts): RunFinder {
-  const { db, runRows } = parts;
-  const selectByKey = db.prepare<[string], string>("SELECT name FROM run WHERE key = ?").pluck();
-  const selectNewest = db
-    .prepare<[], string>(
-      `SELECT name FROM run WHERE kind IN (${NAMELESS.map((kind) => `'${kind}'`).join(", ")}) ORDER BY id DESC LIMIT 1`,
-    )
-    .pluck();
-
-  function toLeft(row: RunRow, unfinished: readonly UnfinishedRow[]): LeftRun {
-    // What is over holds nothing, and no process works on it.
-    const over = { isAlive: false, reserved: 0, started: 0, hosts: [], limits: NO_LIMITS };
-    return unfinished.find(({ id }) => id === row.id) ?? { ...over, ...row, isTakenOver: row.takenOverBy !== null };
+/** @throws LicetError RUN_NOT_FOUND when it cannot be resumed */
+function findNamed(tx: Tx, name: string, unfinished: readonly UnfinishedRow[]): Reopening {
+  const row = findRun(tx, name);
+  if (row === null || row.kind === "planning") {
+    throw refuse(name, `there is no run ${name}`, "`licet status` lists the runs.");
   }
-
-  function find(name: string, unfinished: readonly UnfinishedRow[]): Reopening {
-    const row = runRows.find(name);
-    if (row === null || row.kind === "planning") {
-      throw refuse(name, `there is no run ${name}`, "`licet status` lists the runs.");
-    }
-    const becoming = whatBecomes(toLeft(row, unfinished), { by: "name" });
-    if (becoming.what === "left") {
-      const successor = row.takenOverBy === null ? null : parts.runs.nameOf(row.takenOverBy);
-      throw refuseNamed(name, row, becoming.why, successor);
-    }
-    return { id: row.id, name, state: row.state, kind: row.kind };
+  const becoming = whatBecomes(toLeft(row, unfinished), { by: "name" });
+  if (becoming.what === "left") {
+    const successor = row.takenOverBy === null ? null : tx.runs.nameOf(row.takenOverBy);
+    throw refuseNamed(name, row, becoming.why, successor);
   }
-
-  /** The webhook run of the day goes on however it ended. What a person ended stays ended until the day is over. */
-  function findByKey(key: string, unfinished: readonly UnfinishedRow[]): Reopening | null {
-    const name = selectByKey.get(key);
-    const row = name === undefined ? null : runRows.find(name);
-    if (name === undefined || row === null) {
-      return null;
-    }
-    const becoming = whatBecomes(toLeft(row, unfinished), { by: "notification" });
-    if (becoming.what === "left") {
-      throw refuse(
-        name,
-        `webhook run ${name} was ${becoming.why === "cancelled" ? "cancelled" : "stopped by a person"}`,
-        "Its notifications wait for the run of the next UTC day.",
-      );
-    }
-    return { id: row.id, name, state: row.state, kind: row.kind };
-  }
-
-  /** The newest unfinished one, unless the newest of all is one that a limit ended. One that is alive comes last: it needs nobody. */
-  function findNewest(unfinished: readonly UnfinishedRow[]): Reopening {
-    const newest = selectNewest.get() ?? null;
-    const row = newest === null ? null : runRows.find(newest);
-    if (newest !== null && row?.takenOverBy === null && isLimited(row.state)) {
-      return find(newest, unfinished);
-    }
-    const open = unfinished.filter(({ takenOverBy, kind }) => takenOverBy === null && NAMELESS.includes(kind));
-    const found = open.findLast(({ isAlive }) => !isAlive) ?? open.at(-1);
-    if (found === undefined) {
-      throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
-        hint: "start a new one: licet run",
-      });
-    }
-    return find(found.runId, unfinished);
-  }
-
-  return { find, findByKey, findNewest };
+  return { id: row.id, name, state: row.state, kind: row.kind };
 }
 
-/** The kinds of runs that `--resume` without a name goes on with. */
-const NAMELESS = RUN_KINDS.filter((kind) => ["next_run_of_its_sites", "same_file"].includes(KINDS[kind].goesOnWith));
+/** The webhook run of the day goes on however it ended. What a person ended stays ended until the day is over. */
+function findByKey(tx: Tx, key: string, unfinished: readonly UnfinishedRow[]): Reopening | null {
+  const name = tx.value<string>("SELECT name FROM run WHERE key = ?", key);
+  const row = name === undefined ? null : findRun(tx, name);
+  if (name === undefined || row === null) {
+    return null;
+  }
+  const becoming = whatBecomes(toLeft(row, unfinished), { by: "notification" });
+  if (becoming.what === "left") {
+    throw refuse(
+      name,
+      `webhook run ${name} was ${becoming.why === "cancelled" ? "cancelled" : "stopped by a person"}`,
+      "Its notifications wait for the run of the next UTC day.",
+    );
+  }
+  return { id: row.id, name, state: row.state, kind: row.kind };
+}
 
-const NO_LIMITS = toRunLimits({ maxPages: null, maxSpendMicros: null, maxSpendCurrency: null });
+/** The newest unfinished one, unless the newest of all is one that a limit ended. One that is alive comes last: it needs nobody. */
+function findNewest(tx: Tx, unfinished: readonly UnfinishedRow[]): Reopening {
+  const newest = tx.value<string>(SELECT_NEWEST) ?? null;
+  const row = newest === null ? null : findRun(tx, newest);
+  if (newest !== null && row?.takenOverBy === null && isLimited(row.state)) {
+    return findNamed(tx, newest, unfinished);
+  }
+  const open = unfinished.filter(({ takenOverBy, kind }) => takenOverBy === null && NAMELESS.includes(kind));
+  const found = open.findLast(({ isAlive }) => !isAlive) ?? open.at(-1);
+  if (found === undefined) {
+    throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {
+      hint: "start a new one: licet run",
+    });
+  }
+  return findNamed(tx, found.runId, unfinished);
+}
 
 function refuseNamed(name: string, { kind, state }: RunRow, why: WhyLeft, successor: string | null): LicetError {
   switch (why) {

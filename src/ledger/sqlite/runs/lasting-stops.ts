@@ -2,11 +2,13 @@
  * Lasting stops: a site is not bought from while an open item of its own says that its charges or licenses
  * were not what was ordered. The open item is the only record of it: closing the item lifts the stop. Called within a write.
  */
+
 import { assertBug } from "../../../errors.ts";
 import type { SiteStop } from "../../run-ledger.ts";
 import type { OpenItemKind } from "../../usage-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Tx } from "../tx.ts";
+import { openItem } from "../usage/open-items.ts";
+import { stopSites } from "./stop-site.ts";
 
 /** What stops a site for as long as it is open, and how a run calls that. */
 export const STOPPING_ITEMS = {
@@ -34,58 +36,49 @@ export interface StoppingItem {
   readonly now: number;
 }
 
-export interface LastingStops {
-  /** Why the site is not bought from; null when no item stops it. */
-  find(siteId: number): LastingStop | null;
-  /** Stops the site in a run where an item says so. */
-  apply(place: { readonly runRowId: number; readonly siteId: number; readonly now: number }): LastingStop | null;
-  /** Opens an item, and stops its site in the purchase's run and in every unfinished one. */
-  open(item: StoppingItem): LastingStop;
-}
-
 interface ItemRow {
   readonly id: number;
   readonly kind: keyof typeof STOPPING_ITEMS;
   readonly detail: string;
 }
 
-export function createLastingStops(parts: LedgerCore & Pick<LedgerParts, "openItems" | "stopSites">): LastingStops {
-  const { db, stopSites, openItems } = parts;
-  const select = db.prepare<[number], ItemRow>(
-    "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1",
-  );
-  const selectUrl = db.prepare<[number], string>("SELECT url FROM page WHERE id = ?").pluck();
-  const selectRuns = db
-    .prepare<[number], number>(
-      `SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ?
-       WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`,
-    )
-    .pluck();
+const SELECT_RUNS = `SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ?
+  WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`;
 
-  const find = (siteId: number): LastingStop | null => {
-    const item = select.get(siteId);
-    return item === undefined ? null : toStop(item);
-  };
-  return {
-    find,
-    apply({ runRowId, siteId, now }) {
-      const lasting = find(siteId);
-      if (lasting !== null) {
-        stopSites({ runRowId, siteId, ...lasting, now });
-      }
-      return lasting;
-    },
-    open({ kind, detail, purchaseId, pageId, siteId, runRowId, now }) {
-      const url = selectUrl.get(pageId) ?? null;
-      openItems.open({ kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
-      const lasting = find(siteId);
-      assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
-      for (const stopped of new Set([runRowId, ...selectRuns.all(siteId)])) {
-        stopSites({ runRowId: stopped, siteId, ...lasting, now });
-      }
-      return lasting;
-    },
-  };
+/** Stops the site in a run where an item says so. */
+export function applyLastingStop(
+  tx: Tx,
+  { runRowId, siteId, now }: { readonly runRowId: number; readonly siteId: number; readonly now: number },
+): LastingStop | null {
+  const lasting = findLastingStop(tx, siteId);
+  if (lasting !== null) {
+    stopSites(tx, { runRowId, siteId, ...lasting, now });
+  }
+  return lasting;
+}
+
+/** Opens an item, and stops its site in the purchase's run and in every unfinished one. */
+export function openLastingStop(
+  tx: Tx,
+  { kind, detail, purchaseId, pageId, siteId, runRowId, now }: StoppingItem,
+): LastingStop {
+  const url = tx.value<string>("SELECT url FROM page WHERE id = ?", pageId) ?? null;
+  openItem(tx, { kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
+  const lasting = findLastingStop(tx, siteId);
+  assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
+  for (const stopped of new Set([runRowId, ...tx.values<number>(SELECT_RUNS, siteId)])) {
+    stopSites(tx, { runRowId: stopped, siteId, ...lasting, now });
+  }
+  return lasting;
+}
+
+/** Why the site is not bought from; null when no item stops it. */
+export function findLastingStop(tx: Tx, siteId: number): LastingStop | null {
+  const item = tx.get<ItemRow>(
+    "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1",
+    siteId,
+  );
+  return item === undefined ? null : toStop(item);
 }
 
 function toStop({ id, kind, detail }: ItemRow): LastingStop {

@@ -1,5 +1,4 @@
-import type { Ledger } from "../../ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { Tx } from "../tx.ts";
 
 interface WordRow {
   readonly at: number;
@@ -15,36 +14,25 @@ interface NewestRow {
 
 const NO_WORD: WordRow = { at: Number.NEGATIVE_INFINITY, runsBefore: 0, purchasesBefore: 0 };
 
+const SELECT_WORD = `SELECT at, runs_before AS runsBefore, purchases_before AS purchasesBefore FROM clock_word
+  WHERE id = (SELECT max(id) FROM clock_word)`;
+
+const SELECT_RUN = `SELECT id, max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0)) AS at, purchases_after AS purchasesAfter
+  FROM run WHERE kind <> 'planning' ORDER BY run.id DESC LIMIT 1`;
+
 /**
  * Reads: run, purchase, clock_word, each by the end of its row ids. The newest rows, and not the greatest instants: after a person has accepted
  * a clock that is behind (clock-words.ts), only rows after that word count. For the same reason, purchases count only when they were made
  * after the newest run had begun.
  */
-export function createReadLatestInstant(core: LedgerCore): Ledger["readLatestInstant"] {
-  const readLatest = createLatest(core);
-  return async () => readLatest();
-}
-
-export function createLatest({ db }: Pick<LedgerCore, "db">): () => number | null {
-  const selectWord = db.prepare<[], WordRow>(
-    `SELECT at, runs_before AS runsBefore, purchases_before AS purchasesBefore FROM clock_word
-     WHERE id = (SELECT max(id) FROM clock_word)`,
+export function readLatestInstant(tx: Tx): number | null {
+  const word = tx.get<WordRow>(SELECT_WORD) ?? NO_WORD;
+  const run = tx.get<NewestRow>(SELECT_RUN) ?? null;
+  const purchaseAt = tx.value<number>(
+    "SELECT max(reserved_at, coalesce(ended_at, 0)) FROM purchase WHERE id > ? ORDER BY id DESC LIMIT 1",
+    Math.max(run?.purchasesAfter ?? 0, word.purchasesBefore),
   );
-  const selectRun = db.prepare<[], NewestRow>(
-    `SELECT id, max(started_at, coalesce(resumed_at, 0), coalesce(ended_at, 0)) AS at, purchases_after AS purchasesAfter
-     FROM run WHERE kind <> 'planning' ORDER BY run.id DESC LIMIT 1`,
-  );
-  const selectPurchase = db
-    .prepare<[number], number>(
-      "SELECT max(reserved_at, coalesce(ended_at, 0)) FROM purchase WHERE id > ? ORDER BY id DESC LIMIT 1",
-    )
-    .pluck();
-  return () => {
-    const word = selectWord.get() ?? NO_WORD;
-    const run = selectRun.get() ?? null;
-    const purchaseAt = selectPurchase.get(Math.max(run?.purchasesAfter ?? 0, word.purchasesBefore));
-    const runAt = run !== null && run.id > word.runsBefore ? run.at : word.at;
-    const latest = Math.max(word.at, runAt, purchaseAt ?? Number.NEGATIVE_INFINITY);
-    return Number.isFinite(latest) ? latest : null;
-  };
+  const runAt = run !== null && run.id > word.runsBefore ? run.at : word.at;
+  const latestAt = Math.max(word.at, runAt, purchaseAt ?? Number.NEGATIVE_INFINITY);
+  return Number.isFinite(latestAt) ? latestAt : null;
 }

@@ -1,4 +1,5 @@
 import type { LedgerCore } from "../ledger-core.ts";
+import type { Tx } from "../tx.ts";
 
 /** Rows deleted in one transaction: the settlements of a run beside it must not wait long. */
 const CHUNK_ROWS = 5_000;
@@ -11,51 +12,57 @@ export const AGED_HINT = "received_at < @before AND state IN ('done', 'unknown_s
  * has to end stays too: while that is open, its alert must not be told again; nor that of a
  * budget whose period never ends.
  */
-const AGED = {
-  hints: `hint WHERE ${AGED_HINT}`,
-  alerts: `alert WHERE raised_at < @before AND kind NOT IN ('in_doubt', 'open_item') AND key NOT LIKE 'budget%:total:%'
-    AND NOT EXISTS (SELECT 1 FROM alert_delivery d WHERE d.alert_id = alert.id AND d.state = 'pending')`,
-} as const;
+const AGED_ALERT = `raised_at < @before AND kind NOT IN ('in_doubt', 'open_item') AND key NOT LIKE 'budget%:total:%'
+  AND NOT EXISTS (SELECT 1 FROM alert_delivery d WHERE d.alert_id = alert.id AND d.state = 'pending')`;
 
-export type AgedCounts = Readonly<Record<keyof typeof AGED, number>>;
-
-/** Reads and writes: hint by its age, alert with its deliveries. Idempotent. */
-export function createAgedPruning(core: LedgerCore): (before: number, dryRun: boolean) => Promise<AgedCounts> {
-  const hints = createPruning(core, AGED.hints, []);
-  // The connection checks no references, so nothing is deleted with the alert by itself.
-  const alerts = createPruning(core, AGED.alerts, ["DELETE FROM alert_delivery WHERE alert_id = ?"]);
-  return async (before, dryRun) => ({ hints: await hints(before, dryRun), alerts: await alerts(before, dryRun) });
+interface AgedRows {
+  readonly count: string;
+  readonly select: string;
+  /** What deletes a row with what belongs to it, by its id. */
+  readonly removals: readonly string[];
 }
 
-/** @param first statements that delete what belongs to a row, by its id */
-function createPruning(
-  { db, read, write }: LedgerCore,
-  rows: string,
-  first: readonly string[],
-): (before: number, dryRun: boolean) => Promise<number> {
-  const count = db.prepare<{ before: number }, number>(`SELECT count(*) FROM ${rows}`).pluck();
-  const select = db.prepare<{ before: number; limit: number }, number>(`SELECT id FROM ${rows} LIMIT @limit`).pluck();
-  const table = rows.slice(0, rows.indexOf(" "));
-  const removals = [...first, `DELETE FROM ${table} WHERE id = ?`].map((sql) => db.prepare<[number]>(sql));
-  const removeChunk = (before: number): number => {
-    const ids = select.all({ before, limit: CHUNK_ROWS });
-    for (const id of ids) {
-      for (const removal of removals) {
-        removal.run(id);
-      }
+const HINTS: AgedRows = {
+  count: `SELECT count(*) FROM hint WHERE ${AGED_HINT}`,
+  select: `SELECT id FROM hint WHERE ${AGED_HINT} LIMIT @limit`,
+  removals: ["DELETE FROM hint WHERE id = ?"],
+};
+
+const ALERTS: AgedRows = {
+  count: `SELECT count(*) FROM alert WHERE ${AGED_ALERT}`,
+  select: `SELECT id FROM alert WHERE ${AGED_ALERT} LIMIT @limit`,
+  removals: ["DELETE FROM alert_delivery WHERE alert_id = ?", "DELETE FROM alert WHERE id = ?"],
+};
+
+export interface AgedCounts {
+  readonly hints: number;
+  readonly alerts: number;
+}
+
+/** Reads and writes: hint by its age, alert with its deliveries, in chunks. A second call finds nothing. */
+export async function pruneAged(core: LedgerCore, before: number, dryRun: boolean): Promise<AgedCounts> {
+  return { hints: await pruneRows(core, HINTS, before, dryRun), alerts: await pruneRows(core, ALERTS, before, dryRun) };
+}
+
+async function pruneRows(core: LedgerCore, rows: AgedRows, before: number, dryRun: boolean): Promise<number> {
+  if (dryRun) {
+    return core.read((tx) => tx.value<number>(rows.count, { before }) ?? 0);
+  }
+  for (let pruned = 0; ; ) {
+    const removed = await core.write(removeChunk, rows, before);
+    pruned += removed;
+    if (removed < CHUNK_ROWS) {
+      return pruned;
     }
-    return ids.length;
-  };
-  return async (before, dryRun) => {
-    if (dryRun) {
-      return read(() => count.get({ before }) ?? 0);
+  }
+}
+
+function removeChunk(tx: Tx, { select, removals }: AgedRows, before: number): number {
+  const ids = tx.values<number>(select, { before, limit: CHUNK_ROWS });
+  for (const id of ids) {
+    for (const removal of removals) {
+      tx.run(removal, id);
     }
-    for (let pruned = 0; ; ) {
-      const removed = await write(() => removeChunk(before));
-      pruned += removed;
-      if (removed < CHUNK_ROWS) {
-        return pruned;
-      }
-    }
-  };
+  }
+  return ids.length;
 }

@@ -1,10 +1,18 @@
 /** Going on with an earlier run under what holds now. Called within a write. */
-import type { RunOrder } from "../../../policy/rule.ts";
+
 import { KINDS, type RunKind } from "../../../run/kinds.ts";
 import { tightenLimits } from "../../../run/limits.ts";
 import { isLimited, type RunState } from "../../../run/run-state.ts";
 import type { BeginRun } from "../../run-ledger.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import { rebuildFrontier } from "../frontier/frontier-rebuild.ts";
+import { requeuePages, undenyPages } from "../frontier/waiting-pages.ts";
+import { endHints } from "../hints/end-hints.ts";
+import type { Tx } from "../tx.ts";
+import { assignRun } from "./assign-run.ts";
+import { applyLastingStop } from "./lasting-stops.ts";
+import { readChainWorkedMs } from "./run-chain.ts";
+import { readRunSpec } from "./run-rows.ts";
+import { stopSites } from "./stop-site.ts";
 
 export interface Reopening {
   readonly id: number;
@@ -13,78 +21,73 @@ export interface Reopening {
   readonly kind: RunKind;
 }
 
-export function createReopenedRun(parts: LedgerParts): (run: Reopening, begin: BeginRun) => void {
-  const { db, runRows, runChain, rebuildFrontier, assignRun, waitingPages, endHints } = parts;
-  const applyTerms = createSiteTerms(parts);
-  const setLimits = db.prepare<[number | null, number | null, string | null, number | null, number, number]>(
+// A clock that was ahead took the day of a webhook run for over.
+const IS_DROPPED =
+  "SELECT 1 FROM run WHERE id = ? AND (frontier_dropped = 1 OR NOT EXISTS (SELECT 1 FROM frontier WHERE run_id = run.id))";
+
+/** Assigns the run to the caller, with its limits, its sites and their terms as they are now. */
+export function reopenRun(tx: Tx, { id, name, state, kind }: Reopening, begin: BeginRun): void {
+  const { pagesFrom } = KINDS[kind];
+  const isOfHints = pagesFrom === "notifications";
+  if (isOfHints ? tx.get(IS_DROPPED, id) !== undefined : isLimited(state)) {
+    rebuildFrontier(tx, { id, pagesFrom }, begin.now);
+  }
+  const detail = "the run was ended before the request was sent; its page was decided anew";
+  assignRun(tx, { ...begin, id, isAlive: false, endedBy: "nobody", reason: "decided_anew", detail });
+  const own = readRunSpec(tx, name);
+  const { maxPages, maxSpend } = tightenLimits(own, begin);
+  const spend = [maxSpend?.micros ?? null, maxSpend?.currency ?? null] as const;
+  tx.run(
     `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, deadline_at = resumed_at + max(0, ? - worked_ms - ?)
      WHERE id = ?`,
+    maxPages,
+    ...spend,
+    begin.limits.maxDurationMs,
+    readChainWorkedMs(tx, id),
+    id,
   );
-
-  // A clock that was ahead took the day of a webhook run for over.
-  const isDropped = db.prepare<[number]>(
-    "SELECT 1 FROM run WHERE id = ? AND (frontier_dropped = 1 OR NOT EXISTS (SELECT 1 FROM frontier WHERE run_id = run.id))",
-  );
-  const setOrder = db.prepare<[RunOrder, number]>("UPDATE run SET run_order = ? WHERE id = ?");
-  const standAlone = db.prepare<[number]>("UPDATE run SET taken_over_by = NULL WHERE id = ?");
-
-  return ({ id, name, state, kind }, begin) => {
-    const { pagesFrom } = KINDS[kind];
-    const isOfHints = pagesFrom === "notifications";
-    if (isOfHints ? isDropped.get(id) !== undefined : isLimited(state)) {
-      rebuildFrontier({ id, pagesFrom }, begin.now);
-    }
-    const detail = "the run was ended before the request was sent; its page was decided anew";
-    assignRun({ ...begin, id, isAlive: false, endedBy: "nobody", reason: "decided_anew", detail });
-    const own = runRows.readSpec(name);
-    const { maxPages, maxSpend } = tightenLimits(own, begin);
-    const spend = [maxSpend?.micros ?? null, maxSpend?.currency ?? null] as const;
-    setLimits.run(maxPages, ...spend, begin.limits.maxDurationMs, runChain.workedMs(id), id);
-    if (KINDS[kind].carries.includes("order")) {
-      setOrder.run(begin.callerOrder ?? own.order, id);
-    }
-    const open = applyTerms(id, begin);
-    if (isOfHints) {
-      // What is decided anew is what hints ask for: those that the run left are admitted again.
-      standAlone.run(id);
-      endHints(id, begin.now);
-    } else {
-      waitingPages.undeny(id, open);
-    }
-    waitingPages.requeue(id);
-  };
+  if (KINDS[kind].carries.includes("order")) {
+    tx.run("UPDATE run SET run_order = ? WHERE id = ?", begin.callerOrder ?? own.order, id);
+  }
+  const open = renewSites(tx, id, begin);
+  if (isOfHints) {
+    // What is decided anew is what hints ask for: those that the run left are admitted again.
+    tx.run("UPDATE run SET taken_over_by = NULL WHERE id = ?", id);
+    endHints(tx, id, begin.now);
+  } else {
+    undenyPages(tx, id, open);
+  }
+  requeuePages(tx, id);
 }
 
+const SELECT_SITES =
+  "SELECT rs.site_id AS siteId, s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position";
+
 /** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */
-function createSiteTerms(parts: LedgerParts): (runRowId: number, begin: BeginRun) => ReadonlySet<number> {
-  const { db, stopSites, lastingStops } = parts;
-  const selectSites = db.prepare<[number], { siteId: number; host: string }>(
-    "SELECT rs.site_id AS siteId, s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
-  );
-  const lift = db.prepare<[number]>(
+function renewSites(tx: Tx, runRowId: number, { configured, now }: BeginRun): ReadonlySet<number> {
+  tx.run(
     `UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
      WHERE run_id = ? AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`,
+    runRowId,
   );
-  const setTerms = db.prepare<[number | null, number | null, number, number, number]>(
-    "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",
-  );
-  const selectOpen = db
-    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL")
-    .pluck();
-  return (runRowId, { configured, now }) => {
-    lift.run(runRowId);
-    const terms = new Map(configured.map((site) => [site.host, site]));
-    for (const { siteId, host } of selectSites.all(runRowId)) {
-      const site = terms.get(host);
-      if (site === undefined) {
-        const detail = `${host} is not configured any more: nothing of it is bought`;
-        stopSites({ runRowId, siteId, stop: "not_configured", detail, now });
-      } else {
-        setTerms.run(site.maxPages, site.fullWalkEveryMs, site.overlapMs, runRowId, siteId);
-        // Again, and on sites that another run has stopped since.
-        lastingStops.apply({ runRowId, siteId, now });
-      }
+  const terms = new Map(configured.map((site) => [site.host, site]));
+  for (const { siteId, host } of tx.all<{ siteId: number; host: string }>(SELECT_SITES, runRowId)) {
+    const site = terms.get(host);
+    if (site === undefined) {
+      const detail = `${host} is not configured any more: nothing of it is bought`;
+      stopSites(tx, { runRowId, siteId, stop: "not_configured", detail, now });
+    } else {
+      tx.run(
+        "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",
+        site.maxPages,
+        site.fullWalkEveryMs,
+        site.overlapMs,
+        runRowId,
+        siteId,
+      );
+      // Again, and on sites that another run has stopped since.
+      applyLastingStop(tx, { runRowId, siteId, now });
     }
-    return new Set(selectOpen.all(runRowId));
-  };
+  }
+  return new Set(tx.values<number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL", runRowId));
 }

@@ -1,5 +1,5 @@
 /** The counts of a run (schema/tally.ts), gathered in memory within one transaction and written once per row. */
-import type { Connection } from "../engine/connection.ts";
+import type { Statements } from "../engine/statements.ts";
 import type { TALLY_KINDS } from "../schema/tally.ts";
 
 export type RunCounterKind = (typeof TALLY_KINDS)[number];
@@ -24,11 +24,10 @@ interface Delta {
   count: number;
 }
 
-export function createRunCounters(db: Connection): RunCounters {
-  const update = db.prepare(
-    "UPDATE tally SET count = count + ? WHERE run_id = ? AND site_id = ? AND kind = ? AND reason = ?",
-  );
-  const insert = db.prepare("INSERT INTO tally (count, run_id, site_id, kind, reason) VALUES (?, ?, ?, ?, ?)");
+const UPDATE = "UPDATE tally SET count = count + ? WHERE run_id = ? AND site_id = ? AND kind = ? AND reason = ?";
+const INSERT = "INSERT INTO tally (count, run_id, site_id, kind, reason) VALUES (?, ?, ?, ?, ?)";
+
+export function createRunCounters(statements: Statements): RunCounters {
   const deltas = new Map<string, Delta>();
   return {
     add(key, count) {
@@ -44,8 +43,8 @@ export function createRunCounters(db: Connection): RunCounters {
       for (const { key, count } of deltas.values()) {
         if (count !== 0) {
           const { runRowId, siteId, kind, reason = "" } = key;
-          if (update.run(count, runRowId, siteId, kind, reason).changes === 0) {
-            insert.run(count, runRowId, siteId, kind, reason);
+          if (statements.run(UPDATE, count, runRowId, siteId, kind, reason).changes === 0) {
+            statements.run(INSERT, count, runRowId, siteId, kind, reason);
           }
         }
       }
@@ -55,15 +54,4 @@ export function createRunCounters(db: Connection): RunCounters {
       deltas.clear();
     },
   };
-}
-
-/** Whether a page of a site was settled in a run with content in it: until then only a few of its pages are under way. */
-export function createProof(db: Connection): (runRowId: number, siteId: number) => boolean {
-  const select = db
-    .prepare<[number, number], number>(
-      `SELECT coalesce(sum(iif(kind = 'settled', count, -count)), 0) > 0 FROM tally
-       WHERE run_id = ? AND site_id = ? AND kind IN ('settled', 'empty')`,
-    )
-    .pluck();
-  return (runRowId, siteId) => select.get(runRowId, siteId) === 1;
 }

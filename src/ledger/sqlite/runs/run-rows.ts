@@ -1,11 +1,12 @@
 /** Run and run_site rows as the port's RunSpec. */
+
 import { toMicros } from "../../../money/micros.ts";
 import type { RunOrder } from "../../../policy/rule.ts";
 import type { RunKind } from "../../../run/kinds.ts";
 import type { OwnLimits } from "../../../run/limits.ts";
 import { type EndedBy, type RunState, UNFINISHED_STATES } from "../../../run/run-state.ts";
 import type { RunSpec } from "../../run-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Tx } from "../tx.ts";
 
 export interface RunRow {
   readonly id: number;
@@ -15,12 +16,6 @@ export interface RunRow {
   /** The process that works on it, or did when it died. */
   readonly process: string | null;
   readonly takenOverBy: number | null;
-}
-
-export interface RunRows {
-  find(name: string): RunRow | null;
-  /** Of a run that exists. */
-  readSpec(name: string): RunSpec;
 }
 
 interface SpecRow extends LimitColumns {
@@ -42,27 +37,29 @@ export function toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }: Limi
   return { maxPages, maxSpend: isLimited ? { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency } : null };
 }
 
-export function createRunRows(db: Connection): RunRows {
-  const select = db.prepare<[string], RunRow>(
-    "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
+const SELECT_SITES = `SELECT s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs
+  FROM run r JOIN run_site rs ON rs.run_id = r.id JOIN site s ON s.id = rs.site_id WHERE r.name = ? ORDER BY rs.position`;
+
+/** The row of a run. Null when the ledger does not know it. */
+export function findRun(tx: Tx, name: string): RunRow | null {
+  return (
+    tx.get<RunRow>(
+      "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
+      name,
+    ) ?? null
   );
-  const selectSpec = db.prepare<[string], SpecRow>(
+}
+
+/** Of a run that exists. */
+export function readRunSpec(tx: Tx, name: string): RunSpec {
+  const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = tx.get<SpecRow>(
     `SELECT kind, started_at AS startedAt, run_order AS "order", max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
        max_spend_currency AS maxSpendCurrency, deadline_at AS deadlineAt
      FROM run WHERE name = ?`,
-  );
-  const selectSites = db.prepare<[string], RunSpec["sites"][number]>(
-    `SELECT s.host, rs.max_pages AS maxPages, rs.full_walk_every_ms AS fullWalkEveryMs, rs.overlap_ms AS overlapMs
-     FROM run r JOIN run_site rs ON rs.run_id = r.id JOIN site s ON s.id = rs.site_id WHERE r.name = ? ORDER BY rs.position`,
-  );
-  return {
-    find: (name) => select.get(name) ?? null,
-    readSpec(name) {
-      const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = selectSpec.get(name) as SpecRow;
-      const limits = toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency });
-      return { runId: name, ...row, ...limits, sites: selectSites.all(name) };
-    },
-  };
+    name,
+  ) as SpecRow;
+  const limits = toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency });
+  return { runId: name, ...row, ...limits, sites: tx.all<RunSpec["sites"][number]>(SELECT_SITES, name) };
 }
 
 /**

@@ -2,11 +2,13 @@
  * Stopping sites of a run. A limit that was reached drops what would buy more and lets what is reserved be bought; a site
  * that must not be bought from any more releases that too. What was sent is always waited for. Called within a write.
  */
+
 import { LicetError } from "../../../errors.ts";
-import type { Ledger } from "../../ledger.ts";
 import { SITE_STOPS, type SiteStop } from "../../run-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import { dropCandidates } from "../candidates/candidate-rows.ts";
+import type { Answered, Asked } from "../operation.ts";
+import { takeBack } from "../purchases/take-back.ts";
+import type { Tx } from "../tx.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved". */
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
@@ -33,60 +35,46 @@ function lighterThan(stop: SiteStop): string {
   return JSON.stringify(SITE_STOPS.filter((other) => weightOf(other) < weightOf(stop)));
 }
 
-/** The first reason of a site stays, until one comes that ends more. */
-export function createSiteStop(
-  parts: LedgerCore & Pick<LedgerParts, "takeBack" | "candidateRows">,
-): (stopping: SiteStopping) => void {
-  const { db, takeBack, candidateRows } = parts;
-  const selectSites = db
-    .prepare<[number], number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL")
-    .pluck();
-  const mark = db.prepare<[SiteStop, string, number, number, string]>(
-    `UPDATE run_site SET stop = ?, stop_detail = ?, filling_batch_id = NULL WHERE run_id = ? AND site_id = ?
-     AND (stop IS NULL OR stop IN (SELECT value FROM json_each(?)))`,
-  );
-  const leaveUnquoted = db.prepare<[number, number]>(
-    "UPDATE frontier SET batch_id = NULL WHERE batch_id IN (SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'quote')",
-  );
-  const dropBatches = db.prepare<[number, number]>(
-    "DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage IN ('walk', 'quote')",
-  );
-  const countWaiting = db.prepare<{ runRowId: number; siteId: number }>(
-    `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runRowId AND site_id = @siteId)
-     WHERE run_id = @runRowId AND site_id = @siteId`,
-  );
+const MARK_SITES = `UPDATE run_site SET stop = ?, stop_detail = ?, filling_batch_id = NULL WHERE run_id = ? AND site_id = ?
+  AND (stop IS NULL OR stop IN (SELECT value FROM json_each(?)))`;
 
-  return ({ runRowId, siteId, stop, detail, now }) => {
-    for (const id of siteId === null ? selectSites.all(runRowId) : [siteId]) {
-      if (mark.run(stop, detail, runRowId, id, lighterThan(stop)).changes === 0) {
-        continue;
-      }
-      leaveUnquoted.run(runRowId, id);
-      dropBatches.run(runRowId, id);
-      if (!LIMIT_STOPS.includes(stop)) {
-        candidateRows.drop(runRowId, id);
-        takeBack({ runRowId, siteId: id, reason: "site_stopped", detail, now });
-      }
-      countWaiting.run({ runRowId, siteId: id });
+/** The first reason of a site stays, until one comes that ends more. */
+export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteStopping): void {
+  for (const id of siteId === null
+    ? tx.values<number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL", runRowId)
+    : [siteId]) {
+    if (tx.run(MARK_SITES, stop, detail, runRowId, id, lighterThan(stop)).changes === 0) {
+      continue;
     }
-  };
+    tx.run(
+      "UPDATE frontier SET batch_id = NULL WHERE batch_id IN (SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'quote')",
+      runRowId,
+      id,
+    );
+    tx.run("DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage IN ('walk', 'quote')", runRowId, id);
+    if (!LIMIT_STOPS.includes(stop)) {
+      dropCandidates(tx, runRowId, id);
+      takeBack(tx, { runRowId, siteId: id, reason: "site_stopped", detail, now });
+    }
+    tx.run(
+      `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runRowId AND site_id = @siteId)
+       WHERE run_id = @runRowId AND site_id = @siteId`,
+      { runRowId, siteId: id },
+    );
+  }
 }
 
 /**
  * Reads and writes: run_site, batch, frontier, purchase, balances. Idempotent: the first reason of a site stays.
  * A site that is not of the run is left alone.
  */
-export function createStopSite(parts: LedgerParts): Ledger["stopSite"] {
-  const { stopSites } = parts;
-  return (request) =>
-    parts.write(() => {
-      const runRowId = parts.runs.idOf(request.runId);
-      if (runRowId === null) {
-        throw new LicetError("RUN_NOT_FOUND", `there is no run ${request.runId}`, {
-          details: { runId: request.runId },
-        });
-      }
-      const siteId = parts.lookups.siteId(request.host);
-      stopSites({ runRowId, siteId, stop: request.stop, detail: request.detail, now: request.now });
+export function stopSite(tx: Tx, request: Asked<"stopSite">): Answered<"stopSite"> {
+  const runRowId = tx.runs.idOf(request.runId);
+  if (runRowId === null) {
+    throw new LicetError("RUN_NOT_FOUND", `there is no run ${request.runId}`, {
+      details: { runId: request.runId },
     });
+  }
+  const siteId = tx.lookups.siteId(request.host);
+  stopSites(tx, { runRowId, siteId, stop: request.stop, detail: request.detail, now: request.now });
 }

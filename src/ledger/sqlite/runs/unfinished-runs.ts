@@ -1,14 +1,13 @@
 /** Runs that are not over: whether a process works on them, and what they hold. */
+
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { RunKind } from "../../../run/kinds.ts";
 import type { EndedBy, RunState } from "../../../run/run-state.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
-import { IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
 
 /** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;
@@ -43,33 +42,38 @@ interface SetAsideRow {
 
 export type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 
+const selectRuns = (
+  which: string,
+) => `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, kind, ended_by AS endedBy,
+    max_pages AS maxPages, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency, started_by AS "trigger", in_service AS inService,
+    min(@now, alive_until - @aliveMs) AS lastSeenAt,
+    alive_until > @now AND alive_until <= @latest
+      OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
+  FROM run WHERE ${which} ORDER BY id`;
+
+const SELECT_UNFINISHED = selectRuns(IS_UNFINISHED);
+const SELECT_PLANNINGS = selectRuns(IS_PLANNING);
+
+const SELECT_SET_ASIDE = `SELECT p.state, p.currency, count(*) AS purchases, sum(${SET_ASIDE_SQL}) AS micros
+  FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
+  WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`;
+
 /** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */
-export function createUnfinishedRuns(
-  db: Connection,
-  which: string = IS_UNFINISHED,
-): (query: LivenessQuery) => UnfinishedRow[] {
-  const select = db.prepare<{ now: number; latest: number; aliveMs: number }, RunRow>(
-    `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, kind, ended_by AS endedBy,
-       max_pages AS maxPages, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency, started_by AS "trigger", in_service AS inService,
-       min(@now, alive_until - @aliveMs) AS lastSeenAt,
-       alive_until > @now AND alive_until <= @latest
-         OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
-     FROM run WHERE ${which} ORDER BY id`,
-  );
-  const selectHosts = db
-    .prepare<[number], string>(
-      "SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
-    )
-    .pluck();
-  const selectSetAside = db.prepare<[number], SetAsideRow>(
-    `SELECT p.state, p.currency, count(*) AS purchases, sum(${SET_ASIDE_SQL}) AS micros
-     FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
-     WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`,
-  );
-  return ({ now, aliveMs, gone }) =>
-    select.all({ now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs }).map(({ isHeard, inService, ...columns }) => {
+export function listUnfinishedRuns(tx: Tx, query: LivenessQuery): UnfinishedRow[] {
+  return readRuns(tx, SELECT_UNFINISHED, query);
+}
+
+/** Plans in the making, as above. */
+export function listPlannings(tx: Tx, query: LivenessQuery): UnfinishedRow[] {
+  return readRuns(tx, SELECT_PLANNINGS, query);
+}
+
+function readRuns(tx: Tx, select: string, { now, aliveMs, gone }: LivenessQuery): UnfinishedRow[] {
+  return tx
+    .all<RunRow>(select, { now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs })
+    .map(({ isHeard, inService, ...columns }) => {
       const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = columns;
-      const lines = selectSetAside.all(row.id);
+      const lines = tx.all<SetAsideRow>(SELECT_SET_ASIDE, row.id);
       const count = (state: SetAsideRow["state"]) =>
         lines.reduce((sum, line) => sum + (line.state === state ? line.purchases : 0), 0);
       return {
@@ -77,7 +81,10 @@ export function createUnfinishedRuns(
         inService: inService === 1,
         isTakenOver: row.takenOverBy !== null,
         limits: toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }),
-        hosts: selectHosts.all(row.id),
+        hosts: tx.values<string>(
+          "SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
+          row.id,
+        ),
         isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
         reserved: count("reserved"),
         started: count("started"),
@@ -97,21 +104,18 @@ function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
 }
 
 /** Reads: run, run_site, batch, purchase. */
-export function createListUnfinished(parts: LedgerParts): Ledger["listUnfinished"] {
-  const { listUnfinished } = parts;
-  return (query) =>
-    parts.read(() => listUnfinished(query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run));
+export function listUnfinished(tx: Tx, query: Asked<"listUnfinished">): Answered<"listUnfinished"> {
+  return listUnfinishedRuns(tx, query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run);
 }
+
+const RENEW = `UPDATE run SET process = @process, alive_until = @aliveUntil,
+    ended_by = iif(ended_by = 'nobody', coalesce(@stoppedBy, ended_by), ended_by)
+  WHERE name = @runId AND state = 'running' AND (process IS NULL OR process = @process)`;
 
 /**
  * Writes: until when a run's process is taken to be alive, and who stopped the run. False when the run was ended, or is assigned to another
- * process.
+ * process. A second call writes the same.
  */
-export function createRenewRun(core: LedgerCore): Ledger["renewRun"] {
-  const update = core.db.prepare<{ runId: string; process: string; aliveUntil: number; stoppedBy: string | null }>(
-    `UPDATE run SET process = @process, alive_until = @aliveUntil,
-       ended_by = iif(ended_by = 'nobody', coalesce(@stoppedBy, ended_by), ended_by)
-     WHERE name = @runId AND state = 'running' AND (process IS NULL OR process = @process)`,
-  );
-  return ({ stoppedBy = null, ...renewal }) => core.write(() => update.run({ ...renewal, stoppedBy }).changes === 1);
+export function renewRun(tx: Tx, { stoppedBy = null, ...renewal }: Asked<"renewRun">): boolean {
+  return tx.run(RENEW, { ...renewal, stoppedBy }).changes === 1;
 }

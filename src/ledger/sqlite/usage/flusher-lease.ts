@@ -1,5 +1,5 @@
-import type { Ledger } from "../../ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 
 /** A lease that ends later than so many times its length from now was taken by a clock that has been set back since. */
 const MAX_LEASES_AHEAD = 2;
@@ -8,33 +8,26 @@ const MAX_LEASES_AHEAD = 2;
  * Takes the one flusher's lease when it is free, has run out, or was taken by a wrong clock, and raises its fence: whatever a former
  * holder still says is stale. null while another holds it. Not idempotent: the same process asking twice finds its own lease taken.
  */
-export function createLeaseFlusher({ db, write }: LedgerCore): Ledger["leaseFlusher"] {
-  const take = db
-    .prepare<[number, number, number], number>(
-      `UPDATE flusher SET fence = fence + 1, expires_at = ?
-       WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ? OR expires_at > ?) RETURNING fence`,
-    )
-    .pluck();
-  return ({ now, leaseMs }) =>
-    write(() => {
-      const fence = take.get(now + leaseMs, now, now + MAX_LEASES_AHEAD * leaseMs);
-      return fence === undefined ? null : { fence };
-    });
+export function leaseFlusher(tx: Tx, { now, leaseMs }: Asked<"leaseFlusher">): Answered<"leaseFlusher"> {
+  const fence = tx.value<number>(
+    `UPDATE flusher SET fence = fence + 1, expires_at = ?
+     WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ? OR expires_at > ?) RETURNING fence`,
+    now + leaseMs,
+    now,
+    now + MAX_LEASES_AHEAD * leaseMs,
+  );
+  return fence === undefined ? null : { fence };
 }
 
 /** Extends the flusher's lease, also one that has run out while nobody else took it. False when stale. */
-export function createRenewFlusher({ db, write }: LedgerCore): Ledger["renewFlusher"] {
-  const renew = db.prepare<[number, number]>(
-    "UPDATE flusher SET expires_at = ? WHERE id = 1 AND fence = ? AND expires_at IS NOT NULL",
+export function renewFlusher(tx: Tx, { fence, expiresAt }: Asked<"renewFlusher">): Answered<"renewFlusher"> {
+  return (
+    tx.run("UPDATE flusher SET expires_at = ? WHERE id = 1 AND fence = ? AND expires_at IS NOT NULL", expiresAt, fence)
+      .changes === 1
   );
-  return ({ fence, expiresAt }) => write(() => renew.run(expiresAt, fence).changes === 1);
 }
 
 /** Frees the flusher's lease. A stale fence changes nothing. */
-export function createReleaseFlusher({ db, write }: LedgerCore): Ledger["releaseFlusher"] {
-  const free = db.prepare<[number]>("UPDATE flusher SET expires_at = NULL WHERE id = 1 AND fence = ?");
-  return (fence) =>
-    write(() => {
-      free.run(fence);
-    });
+export function releaseFlusher(tx: Tx, fence: Asked<"releaseFlusher">): Answered<"releaseFlusher"> {
+  tx.run("UPDATE flusher SET expires_at = NULL WHERE id = 1 AND fence = ?", fence);
 }

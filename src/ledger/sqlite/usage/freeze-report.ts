@@ -1,9 +1,9 @@
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Answered, Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 import type { EntryDraft, ReportPlace } from "./outbox.ts";
+import { holdsFence, readReport, writeReport } from "./outbox.ts";
 
 /** Uses in one report, however few entries they make: bounds the transaction. The rest goes into the next report. */
 const MAX_USES_PER_BATCH = 20_000;
@@ -46,36 +46,31 @@ type GrowingEntry = EntryDraft & { timesUsed: number };
  * give the same bytes. Idempotent by `idempotencyId`: a report of that id is returned as it is. null when nothing is
  * unreported or the fence is stale.
  */
-export function createFreezeReport(parts: LedgerParts): Ledger["freezeReport"] {
-  const { db, write, outbox } = parts;
-  const gather = createGather(db);
-  const enter = createEnter(db);
-  const find = db.prepare<[string], number>("SELECT id FROM usage_batch WHERE idempotency_id = ?").pluck();
-  return ({ fence, idempotencyId, maxEntries, licenseIdField, reportPermissions, now }) => {
-    assertBug(Number.isSafeInteger(maxEntries) && maxEntries > 0, `a batch of ${maxEntries} entries`);
-    return write(() => {
-      if (!outbox.holdsFence(fence)) {
-        return null;
-      }
-      const frozen = find.get(idempotencyId);
-      if (frozen !== undefined) {
-        return outbox.read(frozen);
-      }
-      const gathered = gather(maxEntries);
-      const { entries } = gathered;
-      if (entries.length === 0) {
-        return null;
-      }
-      return outbox.freeze({
-        idempotencyId,
-        parentId: null,
-        entries,
-        form: { licenseIdField, reportPermissions },
-        now,
-        enter: (place) => enter(gathered, place),
-      });
-    });
-  };
+export function freezeReport(
+  tx: Tx,
+  { fence, idempotencyId, maxEntries, licenseIdField, reportPermissions, now }: Asked<"freezeReport">,
+): Answered<"freezeReport"> {
+  assertBug(Number.isSafeInteger(maxEntries) && maxEntries > 0, `a batch of ${maxEntries} entries`);
+  if (!holdsFence(tx, fence)) {
+    return null;
+  }
+  const frozen = tx.value<number>("SELECT id FROM usage_batch WHERE idempotency_id = ?", idempotencyId);
+  if (frozen !== undefined) {
+    return readReport(tx, frozen);
+  }
+  const gathered = gatherUses(tx, maxEntries);
+  const { entries } = gathered;
+  if (entries.length === 0) {
+    return null;
+  }
+  return writeReport(tx, {
+    idempotencyId,
+    parentId: null,
+    entries,
+    form: { licenseIdField, reportPermissions },
+    now,
+    enter: (place) => enterUses(tx, gathered, place),
+  });
 }
 
 // CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
@@ -85,40 +80,35 @@ const PENDING_USES =
 /** A use of what was bought is reported under the spelling that was bought; one without a purchase under the page's. */
 const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
 
-function createGather(db: Connection): (maxEntries: number) => Gathered {
-  const select = db
-    .prepare<[number], PendingUse>(
-      `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions
-       FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`,
-    )
-    .raw();
-  return (maxEntries) => {
-    const entries: GrowingEntry[] = [];
-    const repeats: Repeat[] = [];
-    const byPage = new Map<number, GrowingEntry[]>();
-    let lastUseId = 0;
-    for (const use of select.iterate(MAX_USES_PER_BATCH)) {
-      const [id, pageId, , times] = use;
-      const ofPage = byPage.get(pageId);
-      const entry = ofPage?.find((one) => isSameEntry(one, use) && isCountable(one, times));
-      if (entry !== undefined) {
-        entry.timesUsed += times;
-        repeats.push({ useId: id, sourceId: entry.sourceId });
-      } else if (entries.length < maxEntries) {
-        const added = toDraft(use);
-        entries.push(added);
-        if (ofPage === undefined) {
-          byPage.set(pageId, [added]);
-        } else {
-          ofPage.push(added);
-        }
+const SELECT_PENDING = `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions
+  FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`;
+
+function gatherUses(tx: Tx, maxEntries: number): Gathered {
+  const entries: GrowingEntry[] = [];
+  const repeats: Repeat[] = [];
+  const byPage = new Map<number, GrowingEntry[]>();
+  let lastUseId = 0;
+  for (const use of tx.iterateTuples<PendingUse>(SELECT_PENDING, MAX_USES_PER_BATCH)) {
+    const [id, pageId, , times] = use;
+    const ofPage = byPage.get(pageId);
+    const entry = ofPage?.find((one) => isSameEntry(one, use) && isCountable(one, times));
+    if (entry !== undefined) {
+      entry.timesUsed += times;
+      repeats.push({ useId: id, sourceId: entry.sourceId });
+    } else if (entries.length < maxEntries) {
+      const added = toDraft(use);
+      entries.push(added);
+      if (ofPage === undefined) {
+        byPage.set(pageId, [added]);
       } else {
-        break;
+        ofPage.push(added);
       }
-      lastUseId = id;
+    } else {
+      break;
     }
-    return { entries, repeats, lastUseId };
-  };
+    lastUseId = id;
+  }
+  return { entries, repeats, lastUseId };
 }
 
 /** Of the same page, already. */
@@ -156,39 +146,38 @@ function toDraft([
   return { sourceId: id, url, timesUsed: times, licenseType, licenseCuid, expectedUnitMicros, currency, permissions };
 }
 
+const INSERT_ENTRIES = `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
+  SELECT u.id + ?, ?, row_number() OVER (ORDER BY u.id) - 1, u.page_id, ${REPORTED_URL}, l.license_type, l.cuid,
+         u.times, u.unit_micros, u.currency
+  FROM ${PENDING_USES} AND u.id <= ? ORDER BY u.id`;
+
 /**
  * Most entries have one use, so all that have not moved yet are handled at once: the repeats go into their entries first,
  * and then what is still pending up to the last use is just the oldest use of each entry, in the order of the entries.
  */
-function createEnter(db: Connection): (gathered: Gathered, place: ReportPlace) => number {
-  const moveRepeat = db.prepare<[number, number]>(
-    "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
-  );
-  const insertEntries = db.prepare<[number, number, number]>(
-    `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
-     SELECT u.id + ?, ?, row_number() OVER (ORDER BY u.id) - 1, u.page_id, ${REPORTED_URL}, l.license_type, l.cuid,
-            u.times, u.unit_micros, u.currency
-     FROM ${PENDING_USES} AND u.id <= ? ORDER BY u.id`,
-  );
-  const moveOldest = db.prepare<[number, number]>(
+function enterUses(tx: Tx, { repeats, lastUseId }: Gathered, { reportId, entryShift }: ReportPlace): number {
+  for (const { useId, sourceId } of repeats) {
+    assertBug(
+      tx.run(
+        "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
+        sourceId + entryShift,
+        useId,
+      ).changes === 1,
+      `use ${useId} is reported elsewhere already`,
+    );
+  }
+  const { changes } = tx.run(INSERT_ENTRIES, entryShift, reportId, lastUseId);
+  const moved = tx.run(
     "UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ? WHERE state = 'pending' AND id <= ?",
-  );
-  const addUpRepeats = db.prepare<[number]>(
-    "UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ?",
-  );
-  return ({ repeats, lastUseId }, { reportId, entryShift }) => {
-    for (const { useId, sourceId } of repeats) {
-      assertBug(
-        moveRepeat.run(sourceId + entryShift, useId).changes === 1,
-        `use ${useId} is reported elsewhere already`,
-      );
-    }
-    const { changes } = insertEntries.run(entryShift, reportId, lastUseId);
-    const moved = moveOldest.run(entryShift, lastUseId).changes;
-    assertBug(moved === changes, `usage report ${reportId} keeps ${changes} entries, ${moved} uses begin one`);
-    if (repeats.length > 0) {
-      addUpRepeats.run(reportId);
-    }
-    return changes;
-  };
+    entryShift,
+    lastUseId,
+  ).changes;
+  assertBug(moved === changes, `usage report ${reportId} keeps ${changes} entries, ${moved} uses begin one`);
+  if (repeats.length > 0) {
+    tx.run(
+      "UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ?",
+      reportId,
+    );
+  }
+  return changes;
 }

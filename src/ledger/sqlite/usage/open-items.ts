@@ -5,10 +5,9 @@
 
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { LicetError } from "../../../errors.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
 
 /** What an item is about: it is found again by this and its kind. */
 export type ItemSubject =
@@ -28,135 +27,136 @@ export interface ItemOpening {
   readonly at: number;
 }
 
-export interface OpenItems {
-  /**
-   * Opens an item. One of that kind about the same report or purchase that is open already says it all (idempotent); about the
-   * same balance it counts on.
-   */
-  open(item: ItemOpening): void;
-  /** Closes every open item of one kind about a report: it has resolved itself. */
-  closeOf(closing: { readonly kind: OpenItemKind; readonly reportId: number; readonly now: number }): void;
-}
-
-export function createOpenItems(db: Connection): OpenItems {
-  const find = createFind(db);
-  const countOn = db.prepare<[number, number]>("UPDATE open_item SET count = count + ? WHERE id = ?");
-  const insert = db.prepare<(string | number | null)[]>(
+/**
+ * Opens an item. One of that kind about the same report or purchase that is open already says it all (idempotent); about the
+ * same balance it counts on.
+ */
+export function openItem(tx: Tx, { kind, about, detail, url, count, at }: ItemOpening): void {
+  const known = findItem(tx, kind, about);
+  if (known !== undefined) {
+    if ("balance" in about) {
+      tx.run("UPDATE open_item SET count = count + ? WHERE id = ?", count, known);
+    }
+    return;
+  }
+  const { reportId = null, entryId = null } = "reportId" in about ? about : {};
+  const { purchaseId = null, siteId = null } = "purchaseId" in about ? about : {};
+  const { scope = null, period = null, currency = null } = "balance" in about ? about.balance : {};
+  tx.run(
     `INSERT INTO open_item (kind, detail, url, batch_id, entry_id, purchase_id, site_id, scope, period, currency, count, at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    kind,
+    detail,
+    url,
+    reportId,
+    entryId,
+    purchaseId,
+    siteId,
+    scope,
+    period,
+    currency,
+    count,
+    at,
   );
-  const close = db.prepare<[number, number, string]>(
+}
+
+/** Closes every open item of one kind about a report: it has resolved itself. */
+export function closeItemsOf(
+  tx: Tx,
+  { kind, reportId, now }: { readonly kind: OpenItemKind; readonly reportId: number; readonly now: number },
+): void {
+  tx.run(
     "UPDATE open_item SET closed_at = ? WHERE batch_id = ? AND kind = ? AND closed_at IS NULL",
+    now,
+    reportId,
+    kind,
   );
-  return {
-    open({ kind, about, detail, url, count, at }) {
-      const known = find(kind, about);
-      if (known !== undefined) {
-        if ("balance" in about) {
-          countOn.run(count, known);
-        }
-        return;
-      }
-      const { reportId = null, entryId = null } = "reportId" in about ? about : {};
-      const { purchaseId = null, siteId = null } = "purchaseId" in about ? about : {};
-      const { scope = null, period = null, currency = null } = "balance" in about ? about.balance : {};
-      insert.run(kind, detail, url, reportId, entryId, purchaseId, siteId, scope, period, currency, count, at);
-    },
-    closeOf({ kind, reportId, now }) {
-      close.run(now, reportId, kind);
-    },
-  };
 }
 
 /** The open item of a kind about the same thing. Each statement names its index's condition, so that SQLite uses it. */
-function createFind(db: Connection): (kind: OpenItemKind, about: ItemSubject) => number | undefined {
-  const ofBatch = db
-    .prepare<[number, string], number>("SELECT id FROM open_item WHERE batch_id = ? AND kind = ? AND closed_at IS NULL")
-    .pluck();
-  const ofPurchase = db
-    .prepare<[number, string], number>(
+function findItem(tx: Tx, kind: OpenItemKind, about: ItemSubject): number | undefined {
+  if ("reportId" in about) {
+    return tx.value<number>(
+      "SELECT id FROM open_item WHERE batch_id = ? AND kind = ? AND closed_at IS NULL",
+      about.reportId,
+      kind,
+    );
+  }
+  if ("purchaseId" in about) {
+    return tx.value<number>(
       "SELECT id FROM open_item WHERE purchase_id = ? AND kind = ? AND closed_at IS NULL",
-    )
-    .pluck();
-  const ofBalance = db
-    .prepare<[string, string, string, string], number>(
-      "SELECT id FROM open_item WHERE scope = ? AND period = ? AND currency = ? AND kind = ? AND closed_at IS NULL",
-    )
-    .pluck();
-  return (kind, about) => {
-    if ("reportId" in about) {
-      return ofBatch.get(about.reportId, kind);
-    }
-    if ("purchaseId" in about) {
-      return ofPurchase.get(about.purchaseId, kind);
-    }
-    const { scope, period, currency } = about.balance;
-    return ofBalance.get(scope, period, currency, kind);
-  };
+      about.purchaseId,
+      kind,
+    );
+  }
+  const { scope, period, currency } = about.balance;
+  return tx.value<number>(
+    "SELECT id FROM open_item WHERE scope = ? AND period = ? AND currency = ? AND kind = ? AND closed_at IS NULL",
+    scope,
+    period,
+    currency,
+    kind,
+  );
 }
 
 /** undefined where it is closed, or never was. */
-function createSelectOpenItem(db: Connection): (id: number) => OpenItem | undefined {
-  const select = db.prepare<[number], OpenItem>(
+function findOpenItem(tx: Tx, id: number): OpenItem | undefined {
+  return tx.get<OpenItem>(
     `SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
      FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ?`,
+    id,
   );
-  return (id) => select.get(id);
 }
 
 /**
  * A person has looked at an open item: it is closed, with a resolution. A site that it stopped is bought from again. Not repeatable:
  * a second call finds it closed and throws. A report that waits for a word on itself is not settled by closing its item.
  */
-export function createCloseItem(parts: LedgerParts): Ledger["closeItem"] {
-  const { db, write, describeId } = parts;
-  const select = createSelectOpenItem(db);
-  const stateOf = db.prepare<[number | null], string>("SELECT state FROM usage_batch WHERE id = ?").pluck();
-  const close = db.prepare<[number, number]>("UPDATE open_item SET closed_at = ? WHERE id = ?");
-  const resolve = db.prepare<[number, number]>(
-    "INSERT INTO resolution (open_item_id, outcome, amount_micros, source, at) VALUES (?, 'closed', 0, 'operator', ?)",
-  );
-  return ({ itemId, now }) =>
-    write((): OpenItem => {
-      const item = select(itemId);
-      if (item === undefined) {
-        throw new LicetError("OPEN_ITEM_NOT_FOUND", `there is no open item ${itemId}`, {
-          hint: describeId(itemId),
-          details: { itemId },
-        });
-      }
-      const { batchId: reportId } = item;
-      if (item.kind === "needs_reconcile" && stateOf.get(reportId) === "needs_reconcile") {
-        throw new LicetError(
-          "OPEN_ITEM_NEEDS_WORD",
-          `open item ${itemId} is about a report that the gateway may have taken`,
-          {
-            hint: `Ask the gateway's operator, then: licet resolve ${reportId} --taken, or licet resolve ${reportId} --not-taken`,
-            details: { itemId, batchId: reportId },
-          },
-        );
-      }
-      close.run(now, itemId);
-      resolve.run(itemId, now);
-      return item;
+export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem {
+  const item = findOpenItem(tx, itemId);
+  if (item === undefined) {
+    throw new LicetError("OPEN_ITEM_NOT_FOUND", `there is no open item ${itemId}`, {
+      hint: describeId(tx, itemId),
+      details: { itemId },
     });
+  }
+  const { batchId: reportId } = item;
+  if (
+    item.kind === "needs_reconcile" &&
+    tx.value<string>("SELECT state FROM usage_batch WHERE id = ?", reportId) === "needs_reconcile"
+  ) {
+    throw new LicetError(
+      "OPEN_ITEM_NEEDS_WORD",
+      `open item ${itemId} is about a report that the gateway may have taken`,
+      {
+        hint: `Ask the gateway's operator, then: licet resolve ${reportId} --taken, or licet resolve ${reportId} --not-taken`,
+        details: { itemId, batchId: reportId },
+      },
+    );
+  }
+  tx.run("UPDATE open_item SET closed_at = ? WHERE id = ?", now, itemId);
+  tx.run(
+    "INSERT INTO resolution (open_item_id, outcome, amount_micros, source, at) VALUES (?, 'closed', 0, 'operator', ?)",
+    itemId,
+    now,
+  );
+  return item;
 }
 
 /** Ids of purchases, reports and open items are numbers alike: who gives one of another kind is told which. Called within a write. */
 /** What a person can resolve by this number, and how; or where the numbers stand. */
-export function createDescribeId(db: Connection): (id: number) => string {
-  const isPurchase = db.prepare<[number], number>("SELECT 1 FROM purchase WHERE id = ? AND state = 'in_doubt'").pluck();
-  const isReport = db
-    .prepare<[number], number>("SELECT 1 FROM usage_batch WHERE id = ? AND state = 'needs_reconcile'")
-    .pluck();
-  const isItem = db.prepare<[number], number>("SELECT 1 FROM open_item WHERE id = ? AND closed_at IS NULL").pluck();
-  return (id) => {
-    const ways = [
-      ...(isPurchase.get(id) === undefined ? [] : [`a purchase in doubt (--charged or --not-charged)`]),
-      ...(isReport.get(id) === undefined ? [] : [`a report to reconcile (--taken or --not-taken)`]),
-      ...(isItem.get(id) === undefined ? [] : [`an open item (--close)`]),
-    ];
-    const where = "`licet status` lists what can be resolved, with its number.";
-    return ways.length === 0 ? where : `${id} is the number of ${ways.join(" and of ")}. ${where}`;
-  };
+export function describeId(tx: Tx, id: number): string {
+  const ways = [
+    ...(tx.value<number>("SELECT 1 FROM purchase WHERE id = ? AND state = 'in_doubt'", id) === undefined
+      ? []
+      : [`a purchase in doubt (--charged or --not-charged)`]),
+    ...(tx.value<number>("SELECT 1 FROM usage_batch WHERE id = ? AND state = 'needs_reconcile'", id) === undefined
+      ? []
+      : [`a report to reconcile (--taken or --not-taken)`]),
+    ...(tx.value<number>("SELECT 1 FROM open_item WHERE id = ? AND closed_at IS NULL", id) === undefined
+      ? []
+      : [`an open item (--close)`]),
+  ];
+  const where = "`licet status` lists what can be resolved, with its number.";
+  return ways.length === 0 ? where : `${id} is the number of ${ways.join(" and of ")}. ${where}`;
 }

@@ -7,10 +7,10 @@ import { assertBug, LicetError } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
-import type { LedgerCore } from "../ledger-core.ts";
+import type { Answered } from "../operation.ts";
 import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
+import type { Tx } from "../tx.ts";
 
 export type ReportState = (typeof USAGE_BATCH_STATES)[number];
 
@@ -43,20 +43,6 @@ export interface ReportPlace {
   readonly entryShift: number;
 }
 
-export interface UsageOutbox {
-  /** True while no other flusher has taken the lease and it was not given back. */
-  holdsFence(fence: number): boolean;
-  /** Writes a report with its bytes; its members are the draft's own to write. */
-  freeze(draft: ReportDraft): FrozenReport;
-  /** In order. */
-  entriesOf(reportId: number): UsageEntry[];
-  /** Of the license of an entry's uses, as in EntryDraft. */
-  permissionsOf(entryId: number): string;
-  /** null when there is no such report. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
-  read(reportId: number): FrozenReport | null;
-  stateOf(reportId: number): ReportState | null;
-}
-
 interface BatchRow {
   readonly idempotencyId: string;
   readonly body: Buffer;
@@ -77,92 +63,89 @@ type EntryRow = readonly [
   currency: string,
 ];
 
-export function createUsageOutbox({ db, path }: Pick<LedgerCore, "db" | "path">): UsageOutbox {
-  const fenceOf = db.prepare<[], number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL").pluck();
-  const selectState = db.prepare<[number], ReportState>("SELECT state FROM usage_batch WHERE id = ?").pluck();
-  const entriesOf = createEntriesOf(db);
-  return {
-    holdsFence: (fence) => fenceOf.get() === fence,
-    freeze: createFreeze(db),
-    entriesOf,
-    permissionsOf: createPermissionsOf(db),
-    read: createRead(db, path, entriesOf),
-    stateOf: (reportId) => selectState.get(reportId) ?? null,
-  };
+/** True while no other flusher has taken the lease and it was not given back. */
+export function holdsFence(tx: Tx, fence: number): boolean {
+  return tx.value<number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL") === fence;
 }
 
-function createFreeze(db: LedgerCore["db"]): UsageOutbox["freeze"] {
-  const insertBatch = db
-    .prepare<[string, Uint8Array, Buffer, number | null, number], number>(
-      "INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at) VALUES (?, ?, ?, 'frozen', ?, ?) RETURNING id",
-    )
-    .pluck();
-  const selectNextEntryId = db.prepare<[], number>("SELECT coalesce(max(id), 0) + 1 FROM usage_entry").pluck();
-  return ({ idempotencyId, parentId, entries: drafts, form, now, enter }) => {
-    const entryShift = (selectNextEntryId.get() as number) - (drafts[0]?.sourceId ?? 0);
-    const entries = drafts.map(
-      ({ sourceId, permissions: _, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }),
-    );
-    const { licenseIdField, reportPermissions = false } = form;
-    const lines = reportPermissions ? drafts.map(withPermissions) : entries;
-    const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
-    const reportId = insertBatch.get(idempotencyId, body, hashBody(body), parentId, now) as number;
-    const written = enter({ reportId, entryShift });
-    assertBug(
-      written === entries.length,
-      `usage report ${reportId} reports ${entries.length} entries, ${written} are kept`,
-    );
-    return { reportId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
-  };
+/** Null when there is no such report. */
+export function readReportState(tx: Tx, reportId: number): ReportState | null {
+  return tx.value<ReportState>("SELECT state FROM usage_batch WHERE id = ?", reportId) ?? null;
+}
+
+/** Writes a report with its bytes; its members are the draft's own to write. */
+export function writeReport(tx: Tx, draft: ReportDraft): FrozenReport {
+  const { idempotencyId, parentId, entries: drafts, form, now, enter } = draft;
+  const entryShift =
+    (tx.value<number>("SELECT coalesce(max(id), 0) + 1 FROM usage_entry") as number) - (drafts[0]?.sourceId ?? 0);
+  const entries = drafts.map(
+    ({ sourceId, permissions: _, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }),
+  );
+  const { licenseIdField, reportPermissions = false } = form;
+  const lines = reportPermissions ? drafts.map(withPermissions) : entries;
+  const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
+  const reportId = tx.value<number>(
+    "INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at) VALUES (?, ?, ?, 'frozen', ?, ?) RETURNING id",
+    idempotencyId,
+    body,
+    hashBody(body),
+    parentId,
+    now,
+  ) as number;
+  const written = enter({ reportId, entryShift });
+  assertBug(
+    written === entries.length,
+    `usage report ${reportId} reports ${entries.length} entries, ${written} are kept`,
+  );
+  return { reportId, idempotencyId, body, attempts: 0, firstAttemptAt: null, unknownAttempts: 0, entries };
 }
 
 function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
   return { ...entry, licensePermissions: JSON.parse(permissions) as License["permissions"] };
 }
 
-function createEntriesOf(db: LedgerCore["db"]): UsageOutbox["entriesOf"] {
-  const select = db
-    .prepare<[number], EntryRow>(
+/** In order. */
+export function readEntries(tx: Tx, reportId: number): UsageEntry[] {
+  return tx
+    .tuples<EntryRow>(
       "SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
+      reportId,
     )
-    .raw();
-  return (reportId) =>
-    select.all(reportId).map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
+    .map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
       const expectedUnitMicros = toMicros(unitMicros);
       return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
     });
 }
 
-/** All uses of an entry have licenses with the same permissions: they were gathered so. */
-function createPermissionsOf(db: LedgerCore["db"]): UsageOutbox["permissionsOf"] {
-  const select = db
-    .prepare<[number], string>(
+/** Of the license of an entry's uses, as in EntryDraft: all of them have licenses with the same permissions, they were gathered so. */
+export function readPermissions(tx: Tx, entryId: number): string {
+  return (
+    tx.value<string>(
       "SELECT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ? LIMIT 1",
-    )
-    .pluck();
-  return (entryId) => select.get(entryId) ?? "null";
+      entryId,
+    ) ?? "null"
+  );
 }
 
-function createRead(db: LedgerCore["db"], path: string, entriesOf: UsageOutbox["entriesOf"]): UsageOutbox["read"] {
-  const selectBatch = db.prepare<[number], BatchRow>(
+/** null when there is no such report. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
+export function readReport(tx: Tx, reportId: number): FrozenReport | null {
+  const row = tx.get<BatchRow>(
     `SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
-       unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
+     unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
+    reportId,
   );
-  return (reportId) => {
-    const row = selectBatch.get(reportId);
-    if (row === undefined) {
-      return null;
-    }
-    const { body, bodyHash, ...rest } = row;
-    const { idempotencyId } = rest;
-    if (!hashBody(body).equals(bodyHash)) {
-      throw new LicetError("LEDGER_CORRUPT", `usage report ${idempotencyId} is no longer what was frozen: ${path}`, {
-        hint: "It is not sent. Restore the ledger from a backup, and run `licet audit` to find more damage.",
-        details: { path, batchId: reportId },
-      });
-    }
-    return { reportId, ...rest, body: new Uint8Array(body), entries: entriesOf(reportId) };
-  };
+  if (row === undefined) {
+    return null;
+  }
+  const { body, bodyHash, ...rest } = row;
+  const { idempotencyId } = rest;
+  if (!hashBody(body).equals(bodyHash)) {
+    throw new LicetError("LEDGER_CORRUPT", `usage report ${idempotencyId} is no longer what was frozen: ${tx.path}`, {
+      hint: "It is not sent. Restore the ledger from a backup, and run `licet audit` to find more damage.",
+      details: { path: tx.path, batchId: reportId },
+    });
+  }
+  return { reportId, ...rest, body: new Uint8Array(body), entries: readEntries(tx, reportId) };
 }
 
 function hashBody(body: Uint8Array): Buffer {
@@ -173,12 +156,11 @@ function hashBody(body: Uint8Array): Buffer {
  * What the outbox holds, from the counters: the cost does not grow with it, since a run asks twice a second. Uses in reports that need a
  * person count as in reports.
  */
-export function createCountPendingUses({ db, read }: LedgerCore): Ledger["countPendingUses"] {
-  const select = db.prepare<[], Awaited<ReturnType<Ledger["countPendingUses"]>>>(
-    `SELECT coalesce(sum(count) FILTER (WHERE name = 'use_pending'), 0) AS unbatched,
-            coalesce(sum(count) FILTER (WHERE name = 'use_batched'), 0) AS inBatches,
-            (SELECT min(not_before) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen') AS nextAttemptAt
-     FROM counter WHERE name IN ('use_pending', 'use_batched')`,
-  );
-  return () => read(() => select.get() as NonNullable<ReturnType<typeof select.get>>);
+export function countPendingUses(tx: Tx): Answered<"countPendingUses"> {
+  return tx.get<
+    Answered<"countPendingUses">
+  >(`SELECT coalesce(sum(count) FILTER (WHERE name = 'use_pending'), 0) AS unbatched,
+           coalesce(sum(count) FILTER (WHERE name = 'use_batched'), 0) AS inBatches,
+           (SELECT min(not_before) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen') AS nextAttemptAt
+    FROM counter WHERE name IN ('use_pending', 'use_batched')`) as Answered<"countPendingUses">;
 }

@@ -6,10 +6,13 @@ import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../
 import type { Ledger } from "../../ledger.ts";
 import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
 import { countableHeadroom } from "../money/balance-book.ts";
-import { createFindLapse } from "../rights/lapsed-rights.ts";
+import type { Asked } from "../operation.ts";
+import { findLapseOfPage } from "../rights/lapsed-rights.ts";
+import type { Tx } from "../tx.ts";
+import { openItem } from "./open-items.ts";
 import type { UseLicense } from "./use-license.ts";
+import { findUseLicense } from "./use-license.ts";
 
 interface PageRow {
   readonly id: number;
@@ -33,58 +36,53 @@ interface Booking extends UseLicense {
  * an open item for each budget that they pass (promise 1). All records or none. Idempotent by key; a use without one is new
  * each time (promise 5: recorded once is then the caller's word).
  */
-export function createRecordUses(parts: LedgerParts): Ledger["recordUses"] {
-  const book = createBook(parts);
-  const insert = createInsert(parts);
-  const reserve = createReserve(parts);
-  const fitsBalance = ({ currency, amountMicros }: Booking) =>
-    amountMicros <= countableHeadroom(parts.balances, currency);
-  const findKeyed = createFindKeyed(parts);
-  const findLapse = createFindLapse(parts.db);
-  const passes = createPasses(parts);
-  const recordOne = (use: UseRecord, record: RecordUses): RecordedUse => {
-    const keyed = findKeyed(use);
-    if (keyed !== "new") {
-      return keyed === "same" ? { kind: "repeated" } : { kind: "refused", reason: "other_use" };
-    }
-    const booking = book(use, record);
-    if (typeof booking === "string") {
-      return { kind: "refused", reason: booking };
-    }
-    if (booking.billed && !fitsBalance(booking)) {
-      return { kind: "refused", reason: "uncountable" };
-    }
-    if (booking.billed && record.refuseOverBudget === true && passes(booking, record)) {
-      return { kind: "refused", reason: "over_budget" };
-    }
-    const useId = insert(use, booking, record.now);
-    const lapse = findLapse(booking.page.id, record.expiry, use.usedAt);
-    if (!booking.billed) {
-      return { kind: "recorded", useId, reserved: null, overBudget: false, lapse };
-    }
-    const overBudget = reserve(booking, record);
-    const { amountMicros: micros, currency } = booking;
-    return { kind: "recorded", useId, reserved: { micros, currency }, overBudget, lapse };
-  };
-  return async (record) => {
-    for (const use of record.uses) {
-      assertCountable(use);
-    }
-    try {
-      return await parts.write(() => {
-        const recorded = record.uses.map((use) => recordOne(use, record));
-        if (record.dryRun === true) {
-          throw new DryRun(recorded);
-        }
-        return recorded;
-      });
-    } catch (error) {
-      if (error instanceof DryRun) {
-        return error.recorded;
+export async function recordUses(core: LedgerCore, record: Asked<"recordUses">): ReturnType<Ledger["recordUses"]> {
+  for (const use of record.uses) {
+    assertCountable(use);
+  }
+  try {
+    return await core.write((tx) => {
+      const recorded = record.uses.map((use) => recordOne(tx, use, record));
+      if (record.dryRun === true) {
+        throw new DryRun(recorded);
       }
-      throw error;
+      return recorded;
+    });
+  } catch (error) {
+    if (error instanceof DryRun) {
+      return error.recorded;
     }
-  };
+    throw error;
+  }
+}
+
+function fitsBalance(tx: Tx, { currency, amountMicros }: Booking) {
+  return amountMicros <= countableHeadroom(tx.balances, currency);
+}
+
+function recordOne(tx: Tx, use: UseRecord, record: RecordUses): RecordedUse {
+  const keyed = findKeyed(tx, use);
+  if (keyed !== "new") {
+    return keyed === "same" ? { kind: "repeated" } : { kind: "refused", reason: "other_use" };
+  }
+  const booking = book(tx, use, record);
+  if (typeof booking === "string") {
+    return { kind: "refused", reason: booking };
+  }
+  if (booking.billed && !fitsBalance(tx, booking)) {
+    return { kind: "refused", reason: "uncountable" };
+  }
+  if (booking.billed && record.refuseOverBudget === true && passes(tx, booking, record)) {
+    return { kind: "refused", reason: "over_budget" };
+  }
+  const useId = insert(tx, use, booking, record.now);
+  const lapse = findLapseOfPage(tx, booking.page.id, record.expiry, use.usedAt);
+  if (!booking.billed) {
+    return { kind: "recorded", useId, reserved: null, overBudget: false, lapse };
+  }
+  const overBudget = reserve(tx, booking, record);
+  const { amountMicros: micros, currency } = booking;
+  return { kind: "recorded", useId, reserved: { micros, currency }, overBudget, lapse };
 }
 
 /** Rolls its transaction back, and carries out what it would have done. */
@@ -97,27 +95,29 @@ class DryRun extends Error {
 }
 
 /** Whether a use's key is new, names the same use, or another one. */
-function createFindKeyed({ db }: LedgerCore): (use: UseRecord) => "new" | "same" | "other" {
-  const select = db.prepare<[string], { url: string; times: number; usedAt: number }>(
-    "SELECT p.url, u.times, u.used_at AS usedAt FROM use u JOIN page p ON p.id = u.page_id WHERE u.key = ?",
-  );
-  return ({ key, url, times, usedAt, isUndated = false }) => {
-    const known = key === null ? undefined : select.get(key);
-    if (known === undefined) {
-      return "new";
-    }
-    const isSame = known.url === url && known.times === times && (isUndated || known.usedAt === usedAt);
-    return isSame ? "same" : "other";
-  };
+function findKeyed(tx: Tx, { key, url, times, usedAt, isUndated = false }: UseRecord): "new" | "same" | "other" {
+  const known =
+    key === null
+      ? undefined
+      : tx.get<{ url: string; times: number; usedAt: number }>(
+          "SELECT p.url, u.times, u.used_at AS usedAt FROM use u JOIN page p ON p.id = u.page_id WHERE u.key = ?",
+          key,
+        );
+  if (known === undefined) {
+    return "new";
+  }
+  const isSame = known.url === url && known.times === times && (isUndated || known.usedAt === usedAt);
+  return isSame ? "same" : "other";
 }
 
 /** Whether a use would pass a budget that covers it. */
-function createPasses({ balances }: LedgerCore): (booking: Booking, record: RecordUses) => boolean {
-  return ({ host, currency, amountMicros }, { budgets, now }) =>
+function passes(tx: Tx, { host, currency, amountMicros }: Booking, { budgets, now }: RecordUses): boolean {
+  return (
     amountMicros > 0 &&
     coveringBudgets(budgets, { host, runId: null, at: now }, currency).some(
-      ({ budget, key }) => !fitsBudget(budget, balances.read(key), { micros: amountMicros, currency }),
-    );
+      ({ budget, key }) => !fitsBudget(budget, tx.balances.read(key), { micros: amountMicros, currency }),
+    )
+  );
 }
 
 /** @throws LicetError INPUT_INVALID */
@@ -135,33 +135,31 @@ function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
   );
 }
 
-function createBook({ db, hosts, findUseLicense }: LedgerParts) {
-  const selectPage = db.prepare<[string], PageRow>(
+function book(tx: Tx, use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason {
+  const page = tx.get<PageRow>(
     "SELECT id, site_id AS siteId, held_purchase_id AS storedPurchaseId FROM page WHERE url = ?",
+    use.url,
   );
-  return (use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason => {
-    const page = selectPage.get(use.url);
-    if (page === undefined || page.storedPurchaseId === null) {
-      return "not_held";
-    }
-    const license = findUseLicense(page.id, page.storedPurchaseId) ?? toUseLicense(use);
-    if (license === null) {
-      return "needs_terms";
-    }
-    const amount = license.unitMicros * use.times;
-    if (!Number.isSafeInteger(amount)) {
-      return "uncountable";
-    }
-    const host = hosts.hostOf(page.siteId);
-    const reporting: ReportingTerms = terms?.get(host) ?? defaultTerms;
-    return {
-      ...license,
-      page,
-      host,
-      isReported: reporting.kinds.includes("use"),
-      billed: isBilled("use", reporting),
-      amountMicros: toMicros(amount),
-    };
+  if (page === undefined || page.storedPurchaseId === null) {
+    return "not_held";
+  }
+  const license = findUseLicense(tx, page.id, page.storedPurchaseId) ?? toUseLicense(use);
+  if (license === null) {
+    return "needs_terms";
+  }
+  const amount = license.unitMicros * use.times;
+  if (!Number.isSafeInteger(amount)) {
+    return "uncountable";
+  }
+  const host = tx.hosts.hostOf(page.siteId);
+  const reporting: ReportingTerms = terms?.get(host) ?? defaultTerms;
+  return {
+    ...license,
+    page,
+    host,
+    isReported: reporting.kinds.includes("use"),
+    billed: isBilled("use", reporting),
+    amountMicros: toMicros(amount),
   };
 }
 
@@ -170,50 +168,47 @@ function toUseLicense({ terms }: UseRecord): UseLicense | null {
   return terms === null ? null : { ...terms, purchaseId: null };
 }
 
-function createInsert({ db, lookups }: LedgerCore): (use: UseRecord, booking: Booking, now: number) => number {
-  const insert = db
-    .prepare<(string | number | null)[], number>(
-      `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state, recorded_at, budget_at, used_at)
-       VALUES (?, NULL, ?, ?, ?, 'use', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-    )
-    .pluck();
-  return ({ key, times, usedAt }, { page, purchaseId, license, unitMicros, currency, billed, isReported }, now) => {
-    const state = isReported ? "pending" : "not_reported";
-    const licenseId = lookups.licenseId(license);
-    return insert.get(
-      key,
-      page.siteId,
-      page.id,
-      purchaseId,
-      times,
-      licenseId,
-      unitMicros,
-      currency,
-      billed ? 1 : 0,
-      state,
-      now,
-      now,
-      usedAt,
-    ) as number;
-  };
+function insert(
+  tx: Tx,
+  { key, times, usedAt }: UseRecord,
+  { page, purchaseId, license, unitMicros, currency, billed, isReported }: Booking,
+  now: number,
+): number {
+  const state = isReported ? "pending" : "not_reported";
+  const licenseId = tx.lookups.licenseId(license);
+  return tx.value<number>(
+    `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state, recorded_at, budget_at, used_at)
+     VALUES (?, NULL, ?, ?, ?, 'use', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    key,
+    page.siteId,
+    page.id,
+    purchaseId,
+    times,
+    licenseId,
+    unitMicros,
+    currency,
+    billed ? 1 : 0,
+    state,
+    now,
+    now,
+    usedAt,
+  ) as number;
 }
 
 /** Sets a billed use's money aside. @returns whether a budget that covers it is passed now */
-function createReserve({ balances, openItems }: LedgerParts): (booking: Booking, record: RecordUses) => boolean {
-  return ({ host, currency, amountMicros }, { budgets, now }) => {
-    const movement = { host, runId: null, at: now };
-    balances.account({ ...movement, currency }).reservedMicros += amountMicros;
-    let overBudget = false;
-    const covering = amountMicros === 0 ? [] : coveringBudgets(budgets, movement, currency);
-    for (const { budget, key } of covering) {
-      if (headroom(budget, balances.read(key)) < toMicros(0)) {
-        overBudget = true;
-        const detail = describeOverBudget(key);
-        openItems.open({ kind: "over_budget_use", about: { balance: key }, detail, url: null, count: 1, at: now });
-      }
+function reserve(tx: Tx, { host, currency, amountMicros }: Booking, { budgets, now }: RecordUses): boolean {
+  const movement = { host, runId: null, at: now };
+  tx.balances.account({ ...movement, currency }).reservedMicros += amountMicros;
+  let overBudget = false;
+  const covering = amountMicros === 0 ? [] : coveringBudgets(budgets, movement, currency);
+  for (const { budget, key } of covering) {
+    if (headroom(budget, tx.balances.read(key)) < toMicros(0)) {
+      overBudget = true;
+      const detail = describeOverBudget(key);
+      openItem(tx, { kind: "over_budget_use", about: { balance: key }, detail, url: null, count: 1, at: now });
     }
-    return overBudget;
-  };
+  }
+  return overBudget;
 }
 
 /** The words of an `over_budget_use` item, for people: the balance that it flags is in its columns. */

@@ -1,56 +1,56 @@
 import { LicetError } from "../../../errors.ts";
 import { multiplyMicros } from "../../../money/micros.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { ResolvedReport } from "../../usage-ledger.ts";
-import type { LedgerParts } from "../ledger-parts.ts";
+import type { Asked } from "../operation.ts";
+import type { Tx } from "../tx.ts";
+import { closeItemsOf, describeId } from "./open-items.ts";
+import { readReport, readReportState } from "./outbox.ts";
+import { settleUses } from "./report-uses.ts";
 
 /**
  * A person's word on a report that was given up. Taken: its uses are settled at what was expected, as if no receipt had come. Not taken:
  * it is sent again, the same bytes under the same id, as one that was never sent. Writes a resolution, and closes its open item.
  * Not repeatable: a second call finds it resolved and throws.
  */
-export function createResolveReport(parts: LedgerParts): Ledger["resolveReport"] {
-  const { db, write, outbox, openItems, settleUses, describeId } = parts;
-  const update = db.prepare<{ reportId: number; state: string; closedAt: number | null }>(
+export function resolveReport(tx: Tx, { reportId, taken, now }: Asked<"resolveReport">): ResolvedReport {
+  const batch = readReport(tx, reportId);
+  const before = readReportState(tx, reportId);
+  if (batch === null || before === null) {
+    throw new LicetError("REPORT_NOT_FOUND", `there is no usage report ${reportId}`, {
+      hint: describeId(tx, reportId),
+      details: { batchId: reportId },
+    });
+  }
+  if (before !== "needs_reconcile") {
+    throw new LicetError(
+      "REPORT_NOT_TO_RECONCILE",
+      `usage report ${reportId} is ${before}, there is nothing to reconcile`,
+      {
+        hint: describeId(tx, reportId),
+        details: { batchId: reportId, state: before },
+      },
+    );
+  }
+  const { idempotencyId, entries } = batch;
+  if (taken) {
+    const toCharge = ({ expectedUnitMicros, timesUsed, currency }: (typeof entries)[number]) => ({
+      totalMicros: multiplyMicros(expectedUnitMicros, timesUsed),
+      currency,
+    });
+    settleUses(tx, { reportId, entries, before, toCharge });
+  }
+  tx.run(
     `UPDATE usage_batch SET state = @state, closed_at = @closedAt, unknown_attempts = 0, unknown_since = NULL, not_before = 0
      WHERE id = @reportId`,
+    { reportId, state: taken ? "settled" : "frozen", closedAt: taken ? now : null },
   );
-  const resolve = db.prepare<[number, string, number]>(
+  tx.run(
     "INSERT INTO resolution (usage_batch_id, outcome, amount_micros, source, at) VALUES (?, ?, 0, 'operator', ?)",
+    reportId,
+    taken ? "taken" : "not_taken",
+    now,
   );
-
-  return ({ reportId, taken, now }) =>
-    write((): ResolvedReport => {
-      const batch = outbox.read(reportId);
-      const before = outbox.stateOf(reportId);
-      if (batch === null || before === null) {
-        throw new LicetError("REPORT_NOT_FOUND", `there is no usage report ${reportId}`, {
-          hint: describeId(reportId),
-          details: { batchId: reportId },
-        });
-      }
-      if (before !== "needs_reconcile") {
-        throw new LicetError(
-          "REPORT_NOT_TO_RECONCILE",
-          `usage report ${reportId} is ${before}, there is nothing to reconcile`,
-          {
-            hint: describeId(reportId),
-            details: { batchId: reportId, state: before },
-          },
-        );
-      }
-      const { idempotencyId, entries } = batch;
-      if (taken) {
-        const toCharge = ({ expectedUnitMicros, timesUsed, currency }: (typeof entries)[number]) => ({
-          totalMicros: multiplyMicros(expectedUnitMicros, timesUsed),
-          currency,
-        });
-        settleUses({ reportId, entries, before, toCharge });
-      }
-      update.run({ reportId, state: taken ? "settled" : "frozen", closedAt: taken ? now : null });
-      resolve.run(reportId, taken ? "taken" : "not_taken", now);
-      openItems.closeOf({ kind: "needs_reconcile", reportId, now });
-      const uses = entries.reduce((sum, { timesUsed }) => sum + timesUsed, 0);
-      return { batchId: reportId, idempotencyId, state: taken ? "settled" : "frozen", uses };
-    });
+  closeItemsOf(tx, { kind: "needs_reconcile", reportId, now });
+  const uses = entries.reduce((sum, { timesUsed }) => sum + timesUsed, 0);
+  return { batchId: reportId, idempotencyId, state: taken ? "settled" : "frozen", uses };
 }

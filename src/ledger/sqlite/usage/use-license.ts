@@ -1,7 +1,7 @@
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { License } from "../../../rates/license.ts";
-import type { Connection } from "../engine/connection.ts";
+import type { Tx } from "../tx.ts";
 
 /** The license that a use of a page is booked under. */
 export interface UseLicense {
@@ -26,21 +26,20 @@ interface LicenseRow {
  * The license that a page's content was bought with, at what it cost: of the stored version, or, where that came by indexing, of
  * the newest one that was bought. null when the page was only ever indexed.
  */
-export function createFindUseLicense(db: Connection): (pageId: number, storedPurchaseId: number) => UseLicense | null {
-  const select = db.prepare<[number, number], LicenseRow>(
+export function findUseLicense(tx: Tx, pageId: number, storedPurchaseId: number): UseLicense | null {
+  const row = tx.get<LicenseRow>(
     `SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency,
             l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions
      FROM purchase p JOIN license l ON l.id = p.license_id
      WHERE p.page_id = ? AND p.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)
      ORDER BY p.id = ? DESC, p.id DESC LIMIT 1`,
+    pageId,
+    storedPurchaseId,
   );
-  return (pageId, storedPurchaseId) => {
-    const row = select.get(pageId, storedPurchaseId);
-    if (row === undefined) {
-      return null;
-    }
-    const { purchaseId, unitMicros, currency, licenseType, cuid, licensePath, permissions } = row;
-    const license = { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
-    return { purchaseId, unitMicros: toMicros(unitMicros), currency, license };
-  };
+  if (row === undefined) {
+    return null;
+  }
+  const { purchaseId, unitMicros, currency, licenseType, cuid, licensePath, permissions } = row;
+  const license = { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
+  return { purchaseId, unitMicros: toMicros(unitMicros), currency, license };
 }

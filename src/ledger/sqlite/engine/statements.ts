@@ -1,0 +1,70 @@
+/**
+ * Prepared statements, found by their text. Whoever has a connection says the text each time: it is prepared once, and to find it again costs
+ * nothing that can be measured beside running it (docs/decisions/0090). So the texts must be few: they are constants, and values are bound.
+ */
+import type Database from "better-sqlite3";
+import type { Connection } from "./connection.ts";
+import { isSchemaFault, toDamagedSchema } from "./sqlite-error.ts";
+
+export type SqlValue = string | number | null | Uint8Array;
+/** In the order of the `?`, or one object for the `@names`. */
+export type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
+
+export interface Statements {
+  /** Runs a statement that answers with no row. */
+  run(sql: string, ...values: SqlValues): Database.RunResult;
+  /** The first row. */
+  get<Row>(sql: string, ...values: SqlValues): Row | undefined;
+  /** Every row. */
+  all<Row>(sql: string, ...values: SqlValues): Row[];
+  /** Row by row. Until the last one, or the end of the loop, nothing else may run. */
+  iterate<Row>(sql: string, ...values: SqlValues): IterableIterator<Row>;
+  /** The first column of the first row. */
+  value<Value>(sql: string, ...values: SqlValues): Value | undefined;
+  /** The first column of every row. */
+  values<Value>(sql: string, ...values: SqlValues): Value[];
+  /** Every row as an array: of many rows it costs half of what objects do. */
+  tuples<Row>(sql: string, ...values: SqlValues): Row[];
+  /** As `tuples` and as `iterate`. */
+  iterateTuples<Row>(sql: string, ...values: SqlValues): IterableIterator<Row>;
+}
+
+type Statement = Database.Statement<unknown[], unknown>;
+
+/** @throws LicetError LEDGER_CORRUPT from each method, for a text that the tables of the file do not fit */
+export function createStatements(db: Connection, path: string): Statements {
+  /** @param shape what a statement answers with: the driver keeps that with the statement */
+  function createFinder(shape: (statement: Statement) => Statement): (sql: string) => Statement {
+    const known = new Map<string, Statement>();
+    return (sql) => {
+      let statement = known.get(sql);
+      if (statement === undefined) {
+        statement = shape(prepare(sql));
+        known.set(sql, statement);
+      }
+      return statement;
+    };
+  }
+
+  function prepare(sql: string): Statement {
+    try {
+      return db.prepare<unknown[], unknown>(sql);
+    } catch (error) {
+      throw isSchemaFault(error) ? toDamagedSchema(error, path) : error;
+    }
+  }
+
+  const rows = createFinder((statement) => statement);
+  const firstColumns = createFinder((statement) => statement.pluck());
+  const arrays = createFinder((statement) => statement.raw());
+  return {
+    run: (sql, ...values) => rows(sql).run(...values),
+    get: <Row>(sql: string, ...values: SqlValues) => rows(sql).get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: SqlValues) => rows(sql).all(...values) as Row[],
+    iterate: <Row>(sql: string, ...values: SqlValues) => rows(sql).iterate(...values) as IterableIterator<Row>,
+    value: <Value>(sql: string, ...values: SqlValues) => firstColumns(sql).get(...values) as Value | undefined,
+    values: <Value>(sql: string, ...values: SqlValues) => firstColumns(sql).all(...values) as Value[],
+    tuples: <Row>(sql: string, ...values: SqlValues) => arrays(sql).all(...values) as Row[],
+    iterateTuples: <Row>(sql: string, ...values: SqlValues) => arrays(sql).iterate(...values) as IterableIterator<Row>,
+  };
+}

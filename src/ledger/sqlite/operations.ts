@@ -1,0 +1,227 @@
+/**
+ * The ledger: every operation of the port, by its name. Each is a function in the room of its part (operation.ts says how they are written). What is
+ * read for people is not in this table: it is loaded with the first report (reports/). A new operation is a method of the port and a name here.
+ */
+import { endDelivery, retryGivenUp, takeDeliveries } from "./alerts/deliveries.ts";
+import { admitReceivers, raiseAlerts } from "./alerts/raise-alerts.ts";
+import { rankCandidates } from "./candidates/candidate-rows.ts";
+import { decideCandidates } from "./candidates/decide-candidates.ts";
+import { findCandidates, readCandidates, readWorths } from "./candidates/read-candidates.ts";
+import { recordCandidates } from "./candidates/record-candidates.ts";
+import { acceptCopy, readCopy, readCopyRisks } from "./copies/accept-copy.ts";
+import {
+  advanceCursor,
+  fixRange,
+  readCursorProcess,
+  readLastSettled,
+  releaseCursor,
+  renewCursor,
+  takeCursor,
+} from "./documents/cursors.ts";
+import { decide } from "./frontier/decide.ts";
+import { findElsewhere } from "./frontier/find-elsewhere.ts";
+import { findBlocked, finishQuoteBatch, openQuoteBatch } from "./frontier/quote-batches.ts";
+import { recordCatalogPage } from "./frontier/record-catalog-page.ts";
+import { endWalk, openWalk } from "./frontier/walks.ts";
+import { admitHints } from "./hints/admit-hints.ts";
+import { countHints, listDueHints, listHintsOf, readHintWork } from "./hints/due-hints.ts";
+import { recordHints } from "./hints/record-hints.ts";
+import { readSweep, recordSweep, recordSweepFailure } from "./hints/sweeps.ts";
+import { findListRun, readIntake } from "./lists/list-positions.ts";
+import { readPlanBasis } from "./lists/new-list.ts";
+import { recordLines } from "./lists/record-lines.ts";
+import type { InOne, InPieces } from "./operation.ts";
+import { listUnderived, recordMarkdown } from "./purchases/derived-markdown.ts";
+import { holdInDoubt, releasePurchase } from "./purchases/end-purchase.ts";
+import { findUnderWay, readFetched } from "./purchases/fetched-pages.ts";
+import { findHeld } from "./purchases/held-pages.ts";
+import { readInvoiced } from "./purchases/invoiced-purchases.ts";
+import { findReserved, finishAcquireBatch, openAcquireBatch } from "./purchases/open-purchases.ts";
+import { readDoubts, resolvePurchase } from "./purchases/resolve-purchase.ts";
+import { settlePurchase } from "./purchases/settle-purchase.ts";
+import { checkRoom, renewIndexingToken, startPurchase } from "./purchases/start-purchase.ts";
+import { admitRenewals, listRenewals } from "./rights/admit-renewals.ts";
+import { cleanFile } from "./rights/clean-file.ts";
+import { purge } from "./rights/purge-content.ts";
+import { readExpiring } from "./rights/read-expiring.ts";
+import { readLost } from "./rights/read-lost.ts";
+import { beginRun } from "./runs/begin-run.ts";
+import { cancelRun } from "./runs/cancel-run.ts";
+import { readClockWord, recordClockWord } from "./runs/clock-words.ts";
+import { endRun } from "./runs/end-run.ts";
+import { freeRun } from "./runs/free-run.ts";
+import { readLatestInstant } from "./runs/latest-instant.ts";
+import { leaseBatches, readProgress, renewLease, returnBatch } from "./runs/leases.ts";
+import { discardPlan } from "./runs/leftovers.ts";
+import { createRun } from "./runs/new-run.ts";
+import { prune } from "./runs/prune.ts";
+import { stopSite } from "./runs/stop-site.ts";
+import { listUnfinished, renewRun } from "./runs/unfinished-runs.ts";
+import { readOwedAfter, setSchedules } from "./schedules/schedules.ts";
+import { claimSlot, endSlot, listOpenSlots, missSlots, startSlot, takeSlot, trimSlots } from "./schedules/slots.ts";
+import { readSlotsAhead, takeBackSlotsAhead } from "./schedules/slots-ahead.ts";
+import { readService, releaseService, renewService, takeService } from "./service/service-lease.ts";
+import { shortenLog } from "./service/shorten-log.ts";
+import { leaseFlusher, releaseFlusher, renewFlusher } from "./usage/flusher-lease.ts";
+import { freezeReport } from "./usage/freeze-report.ts";
+import { closeItem } from "./usage/open-items.ts";
+import { countPendingUses } from "./usage/outbox.ts";
+import { recordUses } from "./usage/record-uses.ts";
+import { rejectReport, retryRejected } from "./usage/reject-report.ts";
+import { resolveReport } from "./usage/resolve-report.ts";
+import { nextReport, postponeReport, recordAttempt } from "./usage/send-report.ts";
+import { settleReport } from "./usage/settle-report.ts";
+
+export const OPERATIONS = {
+  /** Each of them is one transaction of the group commit, and may be run again from its beginning. */
+  writes: {
+    // runs
+    freeRun,
+    renewRun,
+    recordClockWord,
+    stopSite,
+    leaseBatches,
+    renewLease,
+    returnBatch,
+    // frontier
+    recordCatalogPage,
+    endWalk,
+    decide,
+    finishQuoteBatch,
+    // candidates
+    rankCandidates,
+    recordCandidates,
+    decideCandidates,
+    // purchases
+    renewIndexingToken,
+    settlePurchase,
+    recordMarkdown,
+    releasePurchase,
+    holdInDoubt,
+    finishAcquireBatch,
+    resolvePurchase,
+    // usage
+    closeItem,
+    freezeReport,
+    leaseFlusher,
+    nextReport,
+    postponeReport,
+    recordAttempt,
+    rejectReport,
+    releaseFlusher,
+    renewFlusher,
+    resolveReport,
+    retryRejected,
+    settleReport,
+    // rights
+    admitRenewals,
+    // lists
+    recordLines,
+    // hints
+    recordHints,
+    admitHints,
+    recordSweep,
+    recordSweepFailure,
+    // documents
+    takeCursor,
+    fixRange,
+    advanceCursor,
+    renewCursor,
+    releaseCursor,
+    // schedules
+    setSchedules,
+    claimSlot,
+    missSlots,
+    takeBackSlotsAhead,
+    takeSlot,
+    startSlot,
+    endSlot,
+    trimSlots,
+    // alerts
+    endDelivery,
+    retryGivenUp,
+    // service
+    takeService,
+    renewService,
+    releaseService,
+  },
+  /** Each of them reads what is committed. */
+  reads: {
+    // runs
+    readClockWord,
+    readLatestInstant,
+    listUnfinished,
+    readProgress,
+    // frontier
+    openWalk,
+    openQuoteBatch,
+    findBlocked,
+    findElsewhere,
+    // candidates
+    readCandidates,
+    findCandidates,
+    readWorths,
+    // purchases
+    openAcquireBatch,
+    findReserved,
+    findHeld,
+    findUnderWay,
+    readFetched,
+    readDoubts,
+    readInvoiced,
+    listUnderived,
+    // usage
+    countPendingUses,
+    // rights
+    readLost,
+    listRenewals,
+    // lists
+    readIntake,
+    findListRun,
+    readPlanBasis,
+    // hints
+    readHintWork,
+    listDueHints,
+    listHintsOf,
+    countHints,
+    readSweep,
+    // documents
+    readCursorProcess,
+    readLastSettled,
+    // schedules
+    readOwedAfter,
+    readSlotsAhead,
+    listOpenSlots,
+    // service
+    readService,
+    // copies
+    readCopy,
+  },
+  /** They read first and write only where something is to do, or take several transactions. */
+  inPieces: {
+    cancelRun,
+    shortenLog,
+    // runs
+    createRun,
+    beginRun,
+    endRun,
+    discardPlan,
+    prune,
+    // purchases
+    checkRoom,
+    startPurchase,
+    // usage
+    recordUses,
+    // rights
+    readExpiring,
+    purge,
+    cleanFile,
+    // alerts
+    admitReceivers,
+    raiseAlerts,
+    takeDeliveries,
+    // copies
+    readCopyRisks,
+    acceptCopy,
+  },
+} as const satisfies { readonly writes: InOne; readonly reads: InOne; readonly inPieces: InPieces };

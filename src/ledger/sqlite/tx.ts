@@ -1,0 +1,19 @@
+/**
+ * What a function of the ledger works with: one transaction. The same object serves all of them, one after the other (group-commit.ts). What
+ * it gathers in memory is written at the end of a transaction, and forgotten when it is rolled back.
+ */
+import type { LookupRows } from "./engine/lookup-rows.ts";
+import type { RunNames, SiteHosts } from "./engine/row-names.ts";
+import type { Statements } from "./engine/statements.ts";
+import type { BalanceBook } from "./money/balance-book.ts";
+import type { RunCounters } from "./runs/run-counters.ts";
+
+export interface Tx extends Statements {
+  /** Of the file, for messages. */
+  readonly path: string;
+  readonly balances: BalanceBook;
+  readonly counters: RunCounters;
+  readonly lookups: LookupRows;
+  readonly runs: RunNames;
+  readonly hosts: SiteHosts;
+}
