@@ -11,14 +11,15 @@ import { changedAfter, findMissedRecords, RETRY_WINDOW_MS, SAME_TIME_MS } from "
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";
 import { createAdmission } from "./admit-notification.ts";
-import { type Attempt, createRecordReader, toAttempt, toSpoolRow } from "./delivery-records.ts";
+import { type Attempt, createRecordReader, toSpoolRow } from "./delivery-records.ts";
+import { recordsOfPages } from "./records-of-pages.ts";
 
 const DAY_MS = 86_400_000;
 /** The gateway is asked for no more: a service that was off for longer walks the catalogs anyway. */
 const MAX_DAYS = 30;
 /** Records of one reading that are looked at. Of more, a walk finds the pages. */
 const MAX_RECORDS = 200_000;
-/** Records that are compared with the ledger, or recorded in it, without a turn of the event loop. */
+/** Records that are put aside, or recorded in the ledger, without a turn of the event loop. */
 const CHUNK_RECORDS = 500;
 
 type Deps = Pick<ServiceContext, "config" | "resources" | "log" | "hintSignal">;
@@ -80,7 +81,7 @@ async function readOnce({ config, resources, log, hintSignal }: Deps, ledger: Hi
   const daysAgo = Math.min(MAX_DAYS, Math.ceil((startedAt - accountedFrom) / DAY_MS));
   const cuts: string[] = [];
   const records = historyAgent(resources, { daysAgo }, (reason) => cuts.push(reason));
-  // Records come in any order. What is compared is all of one page, and the memory need not hold that of all pages.
+  // Records come in any order. What is compared is of one page, and the memory need not hold that of all pages.
   const spool = resources.openSpool();
   let read: number;
   let admitted: number;
@@ -150,15 +151,15 @@ async function admitMissed(
     return hint === null ? [] : [{ ...hint, changedAfter: changedAfter(attempt, reading) }];
   };
   let admitted = 0;
-  // All records of a page are compared with its hints together.
-  for (const chunk of chunkByPage(spool.sorted())) {
+  for (const { attempts, keptFrom } of recordsOfPages(spool.sorted())) {
     signal.throwIfAborted();
-    const pages = new Map(chunk.map(({ wireUrl, kind }) => [`${kind} ${wireUrl}`, { wireUrl, kind }]));
+    const pages = new Map(attempts.map(({ wireUrl, kind }) => [`${kind} ${wireUrl}`, { wireUrl, kind }]));
     const known = await ledger.listHintsOf({
       pages: [...pages.values()],
       since: from - RETRY_WINDOW_MS - SAME_TIME_MS,
     });
-    const missed = findMissedRecords(chunk, known).filter(({ at }) => at === null || at >= from);
+    const accounting = known.filter(({ receivedAt }) => keptFrom === null || receivedAt >= keptFrom - SAME_TIME_MS);
+    const missed = findMissedRecords(attempts, accounting).filter(({ at }) => at === null || at >= from);
     let first = 0;
     do {
       // Also of none: a write gives others a turn.
@@ -169,21 +170,4 @@ async function admitMissed(
     } while (first < missed.length);
   }
   return admitted;
-}
-
-/** Chunks end between two pages. */
-function* chunkByPage(rows: Iterable<SpoolRow>): Iterable<readonly Attempt[]> {
-  let chunk: Attempt[] = [];
-  let lastKey = "";
-  for (const row of rows) {
-    if (chunk.length >= CHUNK_RECORDS && row.key !== lastKey) {
-      yield chunk;
-      chunk = [];
-    }
-    lastKey = row.key;
-    chunk.push(toAttempt(row));
-  }
-  if (chunk.length > 0) {
-    yield chunk;
-  }
 }

@@ -4,6 +4,22 @@
  */
 export const SERVICE_MUTANTS = [
   {
+    name: "notifications of records that were left out account for others of their page",
+    promise: 6,
+    suite: "test/component/serve/webhooks/history-sweep.test.ts",
+    file: "src/serve/webhooks/history-sweep.ts",
+    find: "keptFrom === null || receivedAt >= keptFrom - SAME_TIME_MS",
+    replace: "keptFrom !== 0 || receivedAt >= keptFrom - SAME_TIME_MS",
+  },
+  {
+    name: "all records of a page are held at once, however many it has",
+    promise: 7,
+    suite: "test/unit/serve/webhooks/records-of-pages.test.ts",
+    file: "src/serve/webhooks/records-of-pages.ts",
+    find: "isCut ||= page.length > MAX_RECORDS_OF_PAGE;",
+    replace: "isCut ||= page.length > Number.MAX_SAFE_INTEGER;",
+  },
+  {
     name: "runs that wait do not name what is away",
     promise: 7,
     suite: "test/unit/serve/log/dependency-field.test.ts",

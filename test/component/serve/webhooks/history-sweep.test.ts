@@ -4,6 +4,7 @@ import type { DeliveryRecord, Gateway, HistoryPage, HistoryRequest } from "../..
 import type { SpoolRow } from "../../../../src/ledger/spool.ts";
 import { createHintSignal } from "../../../../src/serve/webhooks/hint-signal.ts";
 import { createHistorySweep, sweepHistory } from "../../../../src/serve/webhooks/history-sweep.ts";
+import { MAX_RECORDS_OF_PAGE } from "../../../../src/serve/webhooks/records-of-pages.ts";
 import { createFakeClock } from "../../../doubles/fake-clock.ts";
 import { createHint } from "../../../doubles/hint-driver.ts";
 import { BUDGET, createRunWorld, type RunWorld } from "../runs/run-world.ts";
@@ -162,6 +163,25 @@ describe("a reading of the delivery records", () => {
     records.push(record("/page-7", { lastAttempt: minutesAgo(30), lastStatus: 200 }));
     await sweep();
     expect((await read()).sweep).toMatchObject({ records: 1_502, admitted: 1_501 });
+  });
+
+  it("compares the newest records of a page that has very many, with no notification of an older one", async () => {
+    await open((request) => {
+      const from = Number(request.nextToken ?? 0);
+      const to = Math.min(from + 1_000, records.length);
+      return { items: records.slice(from, to), nextToken: to === records.length ? null : String(to) };
+    });
+    const ledger = await world.resources.ledger("existing");
+    // It accounts for the oldest record, which is left out.
+    const at = (ms: number) => new Date(NOON - 30 * MINUTE + ms).toISOString();
+    await ledger.recordHints({ hints: [createHint("/hot")], now: NOON - 50 * MINUTE });
+    records = [record("/hot", { lastAttempt: new Date(NOON - 50 * MINUTE).toISOString(), lastStatus: 200 })];
+    for (let n = 0; n < MAX_RECORDS_OF_PAGE; n++) {
+      records.push(record("/hot", { lastAttempt: at(n), numAttempts: 3 }));
+    }
+    await sweep();
+    const known = { records: MAX_RECORDS_OF_PAGE + 1, admitted: MAX_RECORDS_OF_PAGE };
+    expect((await read()).sweep).toMatchObject(known);
   });
 
   it("puts the records aside while they come, and leaves nothing open", async () => {
