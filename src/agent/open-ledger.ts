@@ -20,16 +20,18 @@ interface OpenedLedger {
  *
  * This is the one place that refuses to write to a copy that no person has accepted: every call gets its ledger here.
  * @param onCopy called once when such a copy is read
+ * @param openLedger opens the file
  */
 export function createLedgerOpener(
   { ledger: { path, mustExist } }: Config,
   onCopy: (copy: { readonly path: string; readonly madeAt: string }) => void,
+  openLedger: typeof openSqliteLedger = openSqliteLedger,
 ) {
   const all: Ledger[] = [];
   let last: Promise<OpenedLedger | null> = Promise.resolve(null);
   const openAnew = async (access: LedgerAccess): Promise<OpenedLedger> => {
     const isWritable = access !== "read" || isLedgerWritable(path);
-    const ledger = await openSqliteLedger({ path, access });
+    const ledger = await openLedger({ path, access });
     all.push(ledger);
     return { ledger, isWritable };
   };

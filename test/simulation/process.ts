@@ -2,6 +2,7 @@
 
 import type { Resources } from "../../src/agent/compose.ts";
 import { EventBus as Bus, type EventBus } from "../../src/agent/events/events.ts";
+import { createLedgerOpener } from "../../src/agent/open-ledger.ts";
 import type { Tuning } from "../../src/agent/tuning.ts";
 import type { Config } from "../../src/config/config.ts";
 import { isLicetError } from "../../src/errors.ts";
@@ -108,22 +109,24 @@ function createSimulatedResources(
   const open = () => {
     const db = deps.connections.open();
     onOpen(db);
-    return createSimulatedLedger(
-      deps.ledger,
-      process,
-      process.name,
-      // A group of writes waits longer or shorter for company than it means to: others come in between.
-      createSqliteLedger(
-        createLedgerCore(db, config.ledger.path, {
-          now: clock.now,
-          sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process),
-        }),
-        // Loading a module takes a time that no seed decides.
-        async () => createReportOperations,
-      ),
+    // A group of writes waits longer or shorter for company than it means to: others come in between.
+    return createSqliteLedger(
+      createLedgerCore(db, config.ledger.path, {
+        now: clock.now,
+        sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process),
+      }),
+      // Loading a module takes a time that no seed decides.
+      async () => createReportOperations,
     );
   };
-  const ledger = open();
+  const inner = open();
+  const ledger = createSimulatedLedger(deps.ledger, process, process.name, inner);
+  // Whether a person has accepted the ledger is asked without a pause that would be drawn.
+  const opener = createLedgerOpener(
+    config,
+    () => {},
+    async () => inner,
+  );
   const tasks = new Map<string, "at work" | "ended">();
   return {
     config,
@@ -149,7 +152,10 @@ function createSimulatedResources(
         return !deps.apart && other !== undefined && (other.hasEnded || !other.isAlive);
       },
     },
-    ledger: async () => ledger,
+    ledger: async (access) => {
+      await opener.open(access);
+      return ledger;
+    },
     gateway: async () => gateway,
     queue: async () => queue,
     openQueue: async () => createQueueServer(deps.queue).connect(process, process.name),

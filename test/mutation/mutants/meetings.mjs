@@ -24,4 +24,20 @@ export const MEETING_MUTANTS = [
     find: "} else if (isDoubtful(judgement)) {",
     replace: "} else if (isDoubtful(judgement) && now < 0) {",
   },
+  {
+    name: "a restored copy works before a person has accepted it",
+    promise: 3,
+    suite: "test/simulation/meetings",
+    file: "src/agent/open-ledger.ts",
+    find: 'if (access !== "read") {',
+    replace: 'if (access === "restored") {',
+  },
+  {
+    name: "a service goes on although it lost its lease to another one",
+    promise: 6,
+    suite: "test/simulation/meetings",
+    file: "src/serve/process/service-lease.ts",
+    find: '  kept.signal.addEventListener("abort", () => lose(describeLoss()), { once: true });\n',
+    replace: "",
+  },
 ];

@@ -10,6 +10,7 @@ import type { World } from "../world.ts";
 import type { Asks } from "./asks.ts";
 import type { Meeting } from "./meeting.ts";
 import type { People } from "./people.ts";
+import { drawRestores } from "./restores.ts";
 import { drawSecondService } from "./second-service.ts";
 import { drawWrongClocks } from "./wrong-clocks.ts";
 
@@ -26,6 +27,8 @@ export interface Stage {
 }
 
 export interface Actor {
+  /** A scene is about to begin. */
+  onScene?(): Promise<void>;
   /** After every event. */
   onEvent?(): void;
   /** Faults are over, and time is about to pass for the last time. */
@@ -41,6 +44,7 @@ export interface Actor {
 const DRAWN = {
   "second-service": drawSecondService,
   "wrong-clocks": drawWrongClocks,
+  restores: drawRestores,
 } as const satisfies Readonly<Record<string, (stage: Stage) => Actor | null>>;
 
 export const ACTORS = Object.keys(DRAWN);

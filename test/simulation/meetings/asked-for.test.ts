@@ -18,7 +18,7 @@ function worldOf(charged: readonly (readonly [url: string, at: number])[]): Worl
   const startings = new Map(
     charged.map(([, at], index) => [`token-${index}`, { at, process: "run#1", purchaseId: index, settings }]),
   );
-  return { gateway: { account: { charges } }, startings } as unknown as World;
+  return { gateway: { account: { charges } }, startings, lost: new Set() } as unknown as World;
 }
 
 function ask(urls: readonly string[], options: Partial<Ask> = {}): Ask {

@@ -16,9 +16,9 @@ interface Bought {
   readonly process: string;
 }
 
-export function judgeAskedFor({ gateway, startings }: World, asks: readonly Ask[]): Violation | null {
+export function judgeAskedFor({ gateway, startings, lost }: World, asks: readonly Ask[]): Violation | null {
   const bought: Bought[] = [];
-  for (const { url, token } of gateway.account.charges) {
+  for (const { url, token } of gateway.account.charges.filter((charge) => !lost.has(charge.token))) {
     const starting = startings.get(token);
     if (starting === undefined) {
       return broken("charge-is-started", `${url} was charged, and no process had started its purchase`);

@@ -90,6 +90,25 @@ export class Asks {
     }
   }
 
+  /** The ledger is one of that instant: it knows no run, no stop and no word of a person that came later. */
+  forget(at: number, isKnown: (run: string) => boolean): void {
+    for (const ask of this.all) {
+      const { windows, runs } = ask;
+      const known = runs.filter(isKnown);
+      runs.splice(0, runs.length, ...known);
+      const kept = windows.filter(({ from }) => from <= at);
+      windows.splice(0, windows.length, ...(kept.length === 0 ? windows.slice(0, 1) : kept));
+      const last = windows.at(-1) as Ask["windows"][number];
+      if (known.length === 0) {
+        last.to ??= this.#world.scheduler.now;
+      } else if (last.to !== null && last.to > at) {
+        // Whether its stop had begun when the copy was made, nobody knows.
+        ask.isStopUnsure = true;
+        last.to = null;
+      }
+    }
+  }
+
   /** A person goes on with it, perhaps with another limit. */
   reopen(ask: Ask, maxPages: number | null): void {
     ask.windows.push({ from: this.#world.scheduler.now, to: null });

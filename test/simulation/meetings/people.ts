@@ -296,7 +296,9 @@ export class People {
     ask.isStopUnsure = true;
     void this.#post(`/api/v1/runs/${runId}/${act}`).then((answer) => {
       ask.isStopUnsure = answer?.detail?.includes(TOLD_TO_STOP) === true;
-      if (answer?.status === undefined || answer.detail?.includes(STOPPED_ALL_THE_SAME) === true) {
+      // A service that does not listen yet was told nothing.
+      const isTold = answer !== null && answer.status === undefined;
+      if (isTold || answer?.detail?.includes(STOPPED_ALL_THE_SAME) === true) {
         void this.#stopWhen(ask, service, () => this.#stateOf(ask) !== "running");
       }
     });

@@ -59,13 +59,13 @@ export class Plans {
 }
 
 /** A plan buys each of its pages once, however often and by however many it is applied, and no other page. */
-export function judgePlans({ db, gateway, startings }: World, { pages }: Plans): Violation | null {
+export function judgePlans({ db, gateway, startings, lost }: World, { pages }: Plans): Violation | null {
   const select = db.prepare<[number], { digest: string; plannedAt: number }>(
     `SELECT hex(l.plan_digest) AS digest, l.planned_at AS plannedAt FROM purchase p JOIN run_list l ON l.run_id = p.run_id
      WHERE p.id = ? AND l.source = 'plan'`,
   );
   const bought = new Set<string>();
-  for (const { url, token } of gateway.account.charges) {
+  for (const { url, token } of gateway.account.charges.filter((charge) => !lost.has(charge.token))) {
     const plan = select.get(startings.get(token)?.purchaseId ?? 0);
     if (plan === undefined) {
       continue;

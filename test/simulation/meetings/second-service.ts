@@ -15,6 +15,8 @@ const EVENTS_PER_DRAW = 25;
 const SECOND_MS = 1_000;
 /** A lease is renewed several times within its 15 s, and a service that lost it has 2 s to stop. */
 const STOPS_WITHIN_MS = 30 * SECOND_MS;
+/** By two clocks, each takes the lease from the other one. */
+const MAX_SERVICES = 3;
 const HANGS_FOR = [5, 20, 90, 600];
 
 interface LeaseRow {
@@ -55,8 +57,8 @@ export function drawSecondService({ world, meeting, people }: Stage): Actor | nu
       if (service.suspendedUntil === null && random.chance(hangs)) {
         suspend(world, service, random.pick(HANGS_FOR) * SECOND_MS);
       }
-      const isUnderWay = other?.process.isAlive && !other.process.hasEnded;
-      if (!isUnderWay && random.chance(eager)) {
+      const services = world.alive().filter(({ name }) => name.startsWith("serve#"));
+      if (services.length < MAX_SERVICES && random.chance(eager)) {
         begin();
       }
     },

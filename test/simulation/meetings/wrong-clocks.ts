@@ -12,6 +12,7 @@ import type { Actor, Stage } from "./actors.ts";
 import { drawTimes } from "./times.ts";
 
 const EVENTS_PER_DRAW = 25;
+const MAX_ALIVE = 8;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -75,7 +76,7 @@ export function drawWrongClocks(stage: Stage): Actor | null {
       if (random.chance(jumps)) {
         set(random.chance(0.3) ? 0 : drawSkew(random));
       }
-      if (random.chance(0.05)) {
+      if (random.chance(0.05) && world.alive().length < MAX_ALIVE) {
         askStatement();
       }
     },
