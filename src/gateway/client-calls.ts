@@ -51,6 +51,11 @@ export interface ContentQuery {
   readonly token: string;
   /** The format of the token. @default "markdown" */
   readonly format?: WireFormat;
+  /**
+   * When the token expires, epoch ms: a request whose turn comes later is not sent. Null: it is sent whenever its turn comes.
+   * @default null
+   */
+  readonly expiresAt?: number | null;
 }
 
 /** `GatewayClient.listHistory`. */
@@ -101,7 +106,7 @@ const CONTENT_TOKEN: Checks<ContentTokenQuery> = {
   licenseCuid: isNullOr(isString),
   format: isFormat,
 };
-const CONTENT: Checks<ContentQuery> = { url: isText, token: isText, format: isFormat };
+const CONTENT: Checks<ContentQuery> = { url: isText, token: isText, format: isFormat, expiresAt: isNullOr(isNumber) };
 const HISTORY: Checks<HistoryQuery> = {
   nextToken: isNullOr(isString),
   size: isNumber,
@@ -157,10 +162,11 @@ export function toContentRequest(query: ContentQuery): ContentRequest {
     url,
     token,
     format = "markdown",
+    expiresAt = null,
   } = checkOptions("fetchContent", query, CONTENT, {
     required: ["url", "token"],
   });
-  return { url, token, format };
+  return { url, token, format, expiresAt };
 }
 
 export function toHistoryRequest(query: HistoryQuery): HistoryRequest {

@@ -24,7 +24,7 @@ export interface WireRequest {
   readonly body: Uint8Array | null;
 }
 
-export type WireFailure = "no_connection" | "reset" | "timeout" | "too_large" | "bad_body" | "aborted";
+export type WireFailure = "no_connection" | "reset" | "timeout" | "too_large" | "bad_body" | "aborted" | "expired";
 
 export type WireAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly headers: readonly Buffer[]; readonly body: Buffer }

@@ -136,7 +136,8 @@ export class GatewayClient implements Gateway {
     checkSignal("content", signal);
     const { headers, tokenPrefix, paths } = this.profile;
     const { clock } = this.#options;
-    let sentAt = elapsedMs(clock);
+    const askedAt = elapsedMs(clock);
+    let sentAt = askedAt;
     const answer = await this.#sender.send(
       {
         method: "GET",
@@ -151,11 +152,24 @@ export class GatewayClient implements Gateway {
         ],
         body: null,
       },
-      { call: "content", requestClass: "content", secrets: [request.token], onSend: () => (sentAt = elapsedMs(clock)) },
+      {
+        call: "content",
+        requestClass: "content",
+        expiresAt: request.expiresAt,
+        secrets: [request.token],
+        onSend: () => (sentAt = elapsedMs(clock)),
+      },
       signal,
     );
     const read = toContentAnswer(answer, [this.#options.apiKey, request.token], clock.now);
-    return read.kind === "content" ? { ...read, tookMs: Math.ceil(elapsedMs(clock) - sentAt) } : read;
+    switch (read.kind) {
+      case "content":
+        return { ...read, tookMs: Math.ceil(elapsedMs(clock) - sentAt) };
+      case "unauthorized":
+        return { ...read, waitedMs: Math.floor(sentAt - askedAt) };
+      default:
+        return read;
+    }
   }
 
   /**

@@ -47,6 +47,7 @@ const FAILED: Readonly<Record<WireFailure, { readonly code: FailureCode; readonl
   too_large: { code: "GATEWAY_ANSWER_TOO_LARGE", hint: "Use smaller pages or batches." },
   bad_body: { code: "GATEWAY_ANSWER_INVALID", hint: "Check that gateway.baseUrl is a gateway of this interface." },
   aborted: { code: "INTERRUPTED", hint: "licet stopped the call." },
+  expired: { code: "INTERRUPTED", hint: "licet did not send the call, because its time was over." },
 };
 
 /** The kind of failure, when a retry can help; null when it cannot. */
@@ -64,6 +65,7 @@ export function failureOf(answer: WireAnswer): Failure | null {
       return "bad_json";
     case "too_large":
     case "aborted":
+    case "expired":
       return null;
     default:
       return answer.reason satisfies never;

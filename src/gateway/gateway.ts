@@ -55,6 +55,11 @@ export interface ContentRequest {
   readonly url: string;
   readonly token: string;
   readonly format: WireFormat;
+  /**
+   * When the token expires, epoch ms. A request whose turn comes later is not sent (`unanswered`, `sent: false`). Null: it is sent
+   * whenever its turn comes, because the gateway may know the token from an earlier attempt. @default null
+   */
+  readonly expiresAt?: number | null;
 }
 
 /** The body of a content answer. Every field may be missing. */
@@ -96,7 +101,7 @@ export const REDIRECT_HINT = "Set gateway.baseUrl to the address that answers wi
  * - `rate_limited`: 429. The request was not served. The same token may be sent again after `retryAfterMs`.
  * - `unanswered`: no usable answer (no connection, reset, timeout, 408, 5xx, a 200 whose body does not validate, a body above the
  * size limit). The page may have been charged. `sent` is false only when it is certain that not one byte reached the gateway
- * (connection refused, DNS).
+ * (connection refused, DNS, or `expired`: the token expired before the request's turn came).
  */
 export type ContentAnswer =
   | {
@@ -107,11 +112,17 @@ export type ContentAnswer =
       readonly tookMs?: number;
     }
   | { readonly kind: "refused"; readonly status: number; readonly detail: string; readonly requestId: string | null }
-  | { readonly kind: "unauthorized"; readonly detail: string; readonly requestId: string | null }
+  | {
+      readonly kind: "unauthorized";
+      readonly detail: string;
+      readonly requestId: string | null;
+      /** How long the request waited for its turn, ms. The token may have expired meanwhile. Absent: not known. */
+      readonly waitedMs?: number;
+    }
   | { readonly kind: "rate_limited"; readonly retryAfterMs: number | null }
   | {
       readonly kind: "unanswered";
-      readonly reason: "no_connection" | "reset" | "timeout" | "server_error" | "bad_body" | "too_large";
+      readonly reason: "no_connection" | "reset" | "timeout" | "server_error" | "bad_body" | "too_large" | "expired";
       readonly sent: boolean;
       readonly detail: string;
       /** The HTTP status, for people. Absent when none came. */

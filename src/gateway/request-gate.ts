@@ -6,7 +6,8 @@
  * waits behind the tokens of other pages could find its own token expired. Content that goes first waits at most for the contents
  * before it, about as many as tokens were in flight. Each content needs a token first, so contents cannot block the other
  * requests for long. In addition, one other request goes after `CONTENTS_IN_A_ROW` contents. For the same reason no token is
- * requested while contents that got a 429 have not returned.
+ * requested while contents that got a 429 have not returned, as long as their tokens live. Content whose token expired while it
+ * waited, for example during a long pause, is not sent.
  *
  * The rate limit is a token bucket that fills steadily and contains at most a twentieth of a second's requests. Requests then
  * start evenly and not in a burst at each full second.
@@ -30,6 +31,17 @@ export const LIMITED_CONTENT_GRACE_MS = 10_000;
 
 /** The result of `enter` for a request that must not be sent: its signal was aborted, or the gate was closed. */
 export const NOT_ADMITTED = -1;
+
+/** The result of `enter` for a request whose time was over before its turn came. It must not be sent. */
+export const EXPIRED = -2;
+
+/** What the gate knows of a request. */
+export interface GatedRequest {
+  /** @default "other" */
+  readonly requestClass?: RequestClass | undefined;
+  /** When its token expires, epoch ms. @default null: never */
+  readonly expiresAt?: number | null | undefined;
+}
 
 export interface RequestGateOptions {
   readonly concurrency: number;
@@ -79,9 +91,12 @@ export class RequestGate {
    * Admits one request, at once or later. The immediate result is a number, so that the usual case needs no promise. Each
    * admission needs one `leave`.
    *
-   * @returns the pass for `rateLimited` and `served`, or NOT_ADMITTED
+   * @returns the pass for `rateLimited` and `served`, or NOT_ADMITTED, or EXPIRED, which need no `leave`
    */
-  enter(signal?: AbortSignal, requestClass: RequestClass = "other"): number | Promise<number> {
+  enter(
+    signal?: AbortSignal,
+    { requestClass = "other", expiresAt = null }: GatedRequest = {},
+  ): number | Promise<number> {
     if (signal?.aborted || this.#closing.signal.aborted) {
       return NOT_ADMITTED;
     }
@@ -93,7 +108,11 @@ export class RequestGate {
       return this.#admit();
     }
     return new Promise((resolve) => {
-      const waiter: Waiter = { admit: resolve, turn: this.#turns++ };
+      const waiter: Waiter = {
+        admit: resolve,
+        turn: this.#turns++,
+        expiresAt: expiresAt ?? Number.POSITIVE_INFINITY,
+      };
       if (signal !== undefined) {
         const abandon = () => {
           waiter.admit = null;
@@ -117,7 +136,11 @@ export class RequestGate {
   }
 
   /** The request with this pass got a 429. */
-  rateLimited(pass: number, retryAfterMs: number | null, requestClass: RequestClass = "other"): void {
+  rateLimited(
+    pass: number,
+    retryAfterMs: number | null,
+    { requestClass = "other", expiresAt = null }: GatedRequest = {},
+  ): void {
     const now = this.#clock.now();
     if (pass === this.#pauses) {
       this.#pauses += 1;
@@ -129,8 +152,10 @@ export class RequestGate {
       this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
     }
     if (requestClass === "content") {
+      const graceUntil = Math.max(now, this.#pausedUntil) + LIMITED_CONTENT_GRACE_MS;
+      const until = Math.min(graceUntil, expiresAt ?? graceUntil);
+      this.#limitedContentsUntil = this.#limitedContents === 0 ? until : Math.max(this.#limitedContentsUntil, until);
       this.#limitedContents += 1;
-      this.#limitedContentsUntil = Math.max(now, this.#pausedUntil) + LIMITED_CONTENT_GRACE_MS;
     }
   }
 
@@ -221,9 +246,13 @@ export class RequestGate {
         void this.#wakeIn(delayMs);
         return;
       }
-      this.#contentsInARow = line === this.#contents ? this.#contentsInARow + 1 : 0;
       const waiter = line.peek();
       line.shift();
+      if (waiter !== null && waiter.expiresAt <= this.#clock.now()) {
+        waiter.admit?.(EXPIRED);
+        continue;
+      }
+      this.#contentsInARow = line === this.#contents ? this.#contentsInARow + 1 : 0;
       waiter?.admit?.(this.#admit());
     }
   }

@@ -15,11 +15,19 @@ import { NOT_JSON, parseJson } from "./json-answer.ts";
 import { redactData } from "./redact.ts";
 import { type Call, retriesAfter } from "./repeatable.ts";
 import { describeRequest, statusOf } from "./request-event.ts";
-import { NOT_ADMITTED, type RequestClass, RequestGate } from "./request-gate.ts";
+import { EXPIRED, type GatedRequest, NOT_ADMITTED, type RequestClass, RequestGate } from "./request-gate.ts";
 import type { Wire } from "./transport.ts";
 
 /** The answer for a request that never passed the gate: its signal was aborted, or the client was closed. */
 const NEVER_SENT: WireAnswer = { kind: "failed", reason: "aborted", sent: false, detail: "stopped before it was sent" };
+
+/** The answer for a request whose token expired before its turn came. */
+const EXPIRED_UNSENT: WireAnswer = {
+  kind: "failed",
+  reason: "expired",
+  sent: false,
+  detail: "its token expired while it waited for its turn",
+};
 
 /** The kinds of repeatable calls that the gate treats differently. */
 const REQUEST_CLASSES: Readonly<Partial<Record<Call, RequestClass>>> = {
@@ -28,9 +36,8 @@ const REQUEST_CLASSES: Readonly<Partial<Record<Call, RequestClass>>> = {
 };
 
 /** What the client knows about a request beside its bytes. */
-interface Sending {
+interface Sending extends GatedRequest {
   readonly call: Call;
-  readonly requestClass?: RequestClass | undefined;
   /** Secrets of this request beside the API key. */
   readonly secrets?: readonly string[];
   /** Called when the limits have admitted the request, just before it is sent. */
@@ -107,15 +114,12 @@ export class RequestSender {
   }
 
   /** Sends one request through gate and transport. Never rejects. */
-  async send(
-    request: WireRequest,
-    { call, requestClass = "other", secrets = NO_SECRETS, onSend }: Sending,
-    signal: AbortSignal | undefined,
-  ): Promise<WireAnswer> {
-    const entered = this.#gate.enter(signal, requestClass);
+  async send(request: WireRequest, sending: Sending, signal: AbortSignal | undefined): Promise<WireAnswer> {
+    const { call, secrets = NO_SECRETS, onSend } = sending;
+    const entered = this.#gate.enter(signal, sending);
     const pass = typeof entered === "number" ? entered : await entered;
-    if (pass === NOT_ADMITTED) {
-      return NEVER_SENT;
+    if (pass === NOT_ADMITTED || pass === EXPIRED) {
+      return pass === EXPIRED ? EXPIRED_UNSENT : NEVER_SENT;
     }
     onSend?.();
     const onRequest = this.#options.onRequest();
@@ -132,7 +136,7 @@ export class RequestSender {
     if (answer.kind === "answered") {
       this.#date.note(answer.headers);
       if (answer.status === 429) {
-        this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);
+        this.#gate.rateLimited(pass, this.#retryAfterMs(answer), sending);
       } else if (answer.status < 500) {
         this.#gate.served(pass);
       }

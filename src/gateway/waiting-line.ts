@@ -3,6 +3,8 @@
 export interface Waiter {
   /** Admits the request with this pass. Null once the request was aborted. */
   admit: ((pass: number) => void) | null;
+  /** From this time on it must not be sent any more, epoch ms. Infinity: it never expires. */
+  readonly expiresAt: number;
   /** The order of arrival over all lines of a gate: a smaller number is earlier. */
   readonly turn: number;
 }

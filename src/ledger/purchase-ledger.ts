@@ -214,10 +214,23 @@ export interface PurchaseLedger {
     /** If set, the release happens only while this is the batch's newest lease. */
     readonly leaseId?: string;
     readonly purchaseId: number;
-    readonly reason: ReleaseReason;
+    readonly reason: Exclude<ReleaseReason, "token_unused">;
     readonly detail: string;
     readonly now: number;
   }): Promise<boolean>;
+  /**
+   * For a purchase whose token was certainly not used and cannot be used any more. Releases it (`token_unused`), and reserves the page
+   * anew in the same write: in the same batch, at the same terms, with the same money. A new token then belongs to a new purchase
+   * (promise 3), and no budget changes between the two.
+   * @returns the new purchase. Null, and nothing is written: the purchase is not started any more, the lease is not its batch's newest, or
+   * the site was stopped
+   */
+  reserveAnew(unused: {
+    readonly leaseId: string;
+    readonly purchaseId: number;
+    readonly detail: string;
+    readonly now: number;
+  }): Promise<OpenPurchase | null>;
   /**
    * `started → in_doubt`. Erases the token. Also a purchase that was to cost nothing: released by itself, its page could be bought again at a
    * price. False when it was not started (idempotent).

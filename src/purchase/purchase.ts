@@ -41,6 +41,8 @@ export const TRANSITIONS = {
   refuse: { from: ["reserved", "started"], to: "released" },
   /** There was no token, or the decision was withdrawn. Nothing was sent. */
   withdraw: { from: ["reserved"], to: "released" },
+  /** The token was certainly not used, and cannot be used any more. */
+  discard: { from: ["started"], to: "released" },
   /** Sent without a usable answer. */
   holdInDoubt: { from: ["started"], to: "in_doubt" },
   /** Decided by a person. */
@@ -67,6 +69,7 @@ export const RELEASE_REASONS = [
   "content_refused",
   "rate_limited",
   "never_sent",
+  "token_unused",
   "run_ended",
   "site_stopped",
   "decided_anew",
@@ -76,10 +79,12 @@ export const RELEASE_REASONS = [
 export type ReleaseReason = (typeof RELEASE_REASONS)[number];
 
 /**
- * Reasons for a release before anything was sent: the run ended, its site was stopped, it was interrupted, or another run took it
- * over. Nothing was bought and nothing failed, and the page may be decided again.
+ * Reasons for a release after which nothing was bought and nothing failed: the page waits for its next purchase. The run ended, its
+ * site was stopped, it was interrupted, or another run took it over, each before anything was sent. Or the token expired before the
+ * gateway served its request (`token_unused`), and the next purchase was reserved with the release.
  */
 export const TAKEN_BACK_REASONS = [
+  "token_unused",
   "run_ended",
   "site_stopped",
   "decided_anew",
@@ -92,8 +97,12 @@ export function isTakenBack(reason: string): boolean {
 
 /**
  * The transition that releases a purchase for a reason. A worker that got no token does not know whether another worker got one later
- * and was charged, so it may only withdraw. A decision that is taken back was never sent.
+ * and was charged, so it may only withdraw. A decision that is taken back was never sent. Only the worker that started a purchase
+ * knows that its token was not used.
  */
-export function releaseBy(reason: ReleaseReason): "withdraw" | "refuse" {
+export function releaseBy(reason: ReleaseReason): "withdraw" | "refuse" | "discard" {
+  if (reason === "token_unused") {
+    return "discard";
+  }
   return reason === "token_refused" || reason === "token_failed" || isTakenBack(reason) ? "withdraw" : "refuse";
 }

@@ -153,6 +153,59 @@ export function describePurchases(open: OpenLedger): void {
       },
     );
 
+    it("reserves a page anew whose token was not used: at its terms, in its batch, and all that is counted stays", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      const [before, beforeRun] = [await ledger.openAcquireBatch(leaseId), await ledger.readRun(RUN)];
+      const unused = { leaseId, purchaseId, detail: "a long rest", now: NOON + 60_000 };
+      const anew = await ledger.reserveAnew(unused);
+      expect(anew).toEqual({ ...before?.purchases[0], purchaseId: purchaseId + 1, state: "reserved", token: null });
+      expect(await ledger.reserveAnew(unused)).toBeNull();
+      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toEqual([anew]);
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, reservedMicros: 20_300 });
+      expect(await ledger.readRun(RUN)).toEqual(beforeRun);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
+
+      expect(await start(ledger, leaseId, purchaseId)).toBe(false);
+      expect(await start(ledger, leaseId, purchaseId + 1)).toBe(true);
+      await settle(ledger, purchaseId + 1);
+      expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
+      expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+      expect((await ledger.readRun(RUN)).pages).toMatchObject({ approved: 1, acquired: 1, failed: 0, open: 0 });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
+    });
+
+    it("takes back what was reserved anew like any other reservation, and decides its page again", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      await ledger.reserveAnew({ leaseId, purchaseId, detail: "a long rest", now: NOON });
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
+      expect(await readTotal(ledger)).toEqual(NOTHING);
+      expect((await ledger.readRun(RUN)).pages).toMatchObject({ approved: 0, failed: 0, undecided: 1 });
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
+    });
+
+    it("reserves nothing anew that was never started, under an older lease, or of a site that was stopped", async () => {
+      const ledger = await open();
+      await reserve(ledger, ["/a"], { decisions: ([a = 0]) => [toApproval(a, toRate(10_000))] });
+      const { leaseId, purchases } = await openAcquire(ledger);
+      const purchaseId = purchases[0]?.purchaseId ?? 0;
+      const unused = { leaseId, purchaseId, detail: "a long rest", now: NOON };
+      expect(await ledger.reserveAnew(unused)).toBeNull();
+      await start(ledger, leaseId, purchaseId);
+      expect(await ledger.reserveAnew({ ...unused, leaseId: "1.1" })).toBeNull();
+      await ledger.stopSite({ runId: RUN, host: HOST, stop: "not_enabled", detail: "no", now: NOON });
+      expect(await ledger.reserveAnew(unused)).toBeNull();
+      expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([{ purchaseId, state: "started" }]);
+    });
+
+    it("finishes what was reserved when a limit stopped the site, also anew", async () => {
+      const ledger = await open();
+      const { leaseId, purchaseId } = await startOne(ledger);
+      await ledger.stopSite({ runId: RUN, host: HOST, stop: "max_pages", detail: "1 page", now: NOON });
+      expect(await ledger.reserveAnew({ leaseId, purchaseId, detail: "a long rest", now: NOON })).not.toBeNull();
+    });
+
     it("releases nothing under a lease that is no longer the newest", async () => {
       const ledger = await open();
       const { leaseId, purchaseId } = await startOne(ledger);

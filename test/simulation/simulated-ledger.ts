@@ -91,6 +91,7 @@ const HELD_UP: ReadonlySet<string> = new Set([
   "startPurchase",
   "settlePurchase",
   "releasePurchase",
+  "reserveAnew",
   "holdInDoubt",
   "returnBatch",
   "finishAcquireBatch",

@@ -15,6 +15,8 @@ export interface WireDeps {
   readonly faults: Faults;
   readonly latency: Random;
   readonly timeoutMs: number;
+  /** How long a token lives: where that is short, a 429 asks content to rest for longer. */
+  readonly tokenLifeMs: number;
   readonly reports: ReportWatch;
   readonly trace: (line: () => string) => void;
 }
@@ -73,7 +75,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
       // A sent request stays in transit, even if its process ends.
       scheduler.schedule(travelMs, null, () => {
-        const fate = drawFate(faults, request, canBeRefused(request));
+        const fate = drawFate(deps, request, canBeRefused(request));
         if (fate === "lost_before") {
           fail(...lostness(latency, deps.timeoutMs));
           return;
@@ -124,7 +126,7 @@ function lostness(random: Random, timeoutMs: number): [WireFailure, number] {
   return random.chance(0.5) ? ["reset", random.int(0, 100)] : ["timeout", timeoutMs];
 }
 
-function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean): Fate {
+function drawFate({ faults, tokenLifeMs }: WireDeps, { path }: WireRequest, canBeRefused: boolean): Fate {
   if (faults.strikes("request_lost")) {
     return "lost_before";
   }
@@ -132,7 +134,8 @@ function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean):
     return { instead: problem(faults.random("error_before").pick([408, 500, 502, 503, 504])) };
   }
   if (faults.strikes("rate_limited")) {
-    return { instead: problem(429) };
+    const isLong = tokenLifeMs < SHORT_LIFE_MS && isContent(path);
+    return { instead: isLong ? toLongRest(tokenLifeMs) : problem(429) };
   }
   if (canBeRefused && faults.strikes("refused")) {
     // 413 alone: any other refusal in front of the gateway says of the page, the account or the report what is not true.
@@ -145,6 +148,18 @@ function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean):
     return { as: problem(faults.random("error_after").pick([500, 502, 503, 504])) };
   }
   return faults.strikes("answer_late") ? "late" : "whole";
+}
+
+/** Tokens that live shorter than this are used up by a single rest. */
+const SHORT_LIFE_MS = 10_000;
+
+function isContent(path: string): boolean {
+  return path.includes("/content/") && !path.includes("/catalog/");
+}
+
+function toLongRest(tokenLifeMs: number): ModelAnswer {
+  const { headers, ...limited } = problem(429);
+  return { ...limited, headers: { ...headers, "retry-after": String(Math.ceil(tokenLifeMs / 1_000) + 1) } };
 }
 
 function problem(status: number): ModelAnswer {

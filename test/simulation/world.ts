@@ -210,6 +210,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       gateway,
       faults,
       latency: createRandom(seed, "latency"),
+      tokenLifeMs: scenario.gateway.tokenLifeMs,
       timeoutMs: TIMEOUT_MS,
       reports,
       trace: note,

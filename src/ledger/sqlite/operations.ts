@@ -36,7 +36,7 @@ import { holdInDoubt, releasePurchase } from "./purchases/end-purchase.ts";
 import { findUnderWay, readFetched } from "./purchases/fetched-pages.ts";
 import { findHeld } from "./purchases/held-pages.ts";
 import { readInvoiced } from "./purchases/invoiced-purchases.ts";
-import { findReserved, finishAcquireBatch, openAcquireBatch } from "./purchases/open-purchases.ts";
+import { findReserved, finishAcquireBatch, openAcquireBatch, reserveAnew } from "./purchases/open-purchases.ts";
 import { readDoubts, resolvePurchase } from "./purchases/resolve-purchase.ts";
 import { settlePurchase } from "./purchases/settle-purchase.ts";
 import { checkRoom, renewIndexingToken, startPurchase } from "./purchases/start-purchase.ts";
@@ -97,6 +97,7 @@ export const OPERATIONS = {
     settlePurchase,
     recordMarkdown,
     releasePurchase,
+    reserveAnew,
     holdInDoubt,
     finishAcquireBatch,
     resolvePurchase,

@@ -80,7 +80,16 @@ async function finishBatch(
   }
 }
 
+/** Works on a page until it is over. Each token that was not used leaves another purchase of the page (probe.ts), until the site gets none any more. */
 async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Promise<PageEnd> {
+  let end = await acquireOnce(context, purchase);
+  while (typeof end === "object") {
+    end = await acquireOnce(context, end);
+  }
+  return end;
+}
+
+async function acquireOnce(context: AcquireContext, purchase: OpenPurchase): Promise<PageEnd | OpenPurchase> {
   if (context.signal.aborted) {
     return "open";
   }

@@ -1,7 +1,6 @@
 import { isLicetError, LicetError } from "../../errors.ts";
 import { REDIRECT_HINT } from "../../gateway/gateway.ts";
-import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
-import type { ReleaseReason } from "../../purchase/purchase.ts";
+import type { OpenPurchase, PurchaseLedger } from "../../ledger/purchase-ledger.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { noteForbidden } from "./forbidden-pages.ts";
 import { stopRefusing } from "./stop-refusing.ts";
@@ -12,7 +11,7 @@ import { stopRefusing } from "./stop-refusing.ts";
 export async function release(
   context: AcquireContext,
   purchase: OpenPurchase,
-  reason: ReleaseReason,
+  reason: Parameters<PurchaseLedger["releasePurchase"]>[0]["reason"],
   error: LicetError,
 ): Promise<void> {
   const { deps, leaseId } = context;

@@ -4,6 +4,9 @@
  * There are three kinds of answer. Content: the purchase is settled. A definite refusal: the purchase is released. No usable
  * answer: the same request is sent again with the same token until the token expires. After an attempt without an answer, a 401
  * is no longer a refusal: the first attempt probably used the token up, so the page was charged and its content is lost.
+ *
+ * A token may expire before the gateway serves its request, because the gateway asks for a rest (429) that is longer than the token's
+ * life. When it is certain that the token was not used, the purchase is released and its page is reserved anew, for another token.
  */
 import { LicetError } from "../../errors.ts";
 import type { ContentAnswer, GatewayRetry } from "../../gateway/gateway.ts";
@@ -13,8 +16,12 @@ import { backoffMs } from "../../time/backoff.ts";
 import type { AcquireContext } from "../acquire/acquire-context.ts";
 import { release, toRefusal } from "../acquire/release.ts";
 import { stopRefusing } from "../acquire/stop-refusing.ts";
+import { UNUSED_TOKENS_IN_A_ROW } from "../settle/answer-streaks.ts";
 import { settle } from "../settle/settle.ts";
 import { refetchIndexing } from "./refetch-indexing.ts";
+
+/** A token that was refused after its request waited this long has probably expired: no token lives shorter. */
+const TOKEN_MAY_EXPIRE_MS = 1_000;
 
 /** What is known so far about the request of one token. */
 interface Sent {
@@ -34,16 +41,19 @@ export async function fetchAndProbe(
   purchase: OpenPurchase,
   token: OneTimeToken,
   sent: Sent,
-): Promise<"over"> {
+): Promise<"over" | OpenPurchase> {
   const { deps } = context;
   let mayHaveBeenSent = sent.mayHaveBeenSent;
+  let wasLimited = false;
   let lastSilence = "the process ended before an answer came";
   for (let attempt = 1; ; attempt++) {
     const answer = await deps.gateway.fetchContent({
       url: purchase.wireUrl,
       token: token.token,
       format: purchase.format === "markdown" ? "markdown" : "html",
+      expiresAt: mayHaveBeenSent ? null : token.expiresAt,
     });
+    wasLimited ||= answer.kind === "rate_limited";
     if (answer.kind === "content") {
       deps.siteHealth.granted(context.batch.host, "content");
       deps.answerStreaks.granted(context.batch.host);
@@ -69,7 +79,9 @@ export async function fetchAndProbe(
         lastSilence = SENT_ELSEWHERE;
       }
       if (!mayHaveBeenSent) {
-        return releaseRefused(context, purchase, toRefusal(401, answer.detail, purchase.url));
+        const isLate = wasLimited || (answer.waitedMs ?? 0) >= TOKEN_MAY_EXPIRE_MS;
+        const again = isLate ? await reserveAnew(context, purchase, LIMITED, LATE_TOKEN) : null;
+        return again ?? releaseRefused(context, purchase, toRefusal(401, answer.detail, purchase.url));
       }
       const expired = deps.clock.now() >= token.expiresAt;
       return holdInDoubt(
@@ -110,13 +122,17 @@ const SILENCES: Readonly<Record<Extract<ContentAnswer, { kind: "unanswered" }>["
   server_error: "server_error",
   bad_body: "bad_json",
   too_large: "bad_json",
+  expired: "rate_limited",
 };
+
+const LIMITED = { because: "rate_limited", status: 429 } as const;
+const LATE_TOKEN = "its request had to wait, and then its token was refused (401)";
 
 /** The kind of failure, for people. */
 function whyAgain(answer: ContentAnswer): Pick<GatewayRetry, "because" | "status"> {
   switch (answer.kind) {
     case "rate_limited":
-      return { because: "rate_limited", status: 429 };
+      return LIMITED;
     case "refused":
       return { because: "server_error", status: answer.status };
     case "unanswered":
@@ -132,6 +148,28 @@ function waitBeforeProbe({ deps }: AcquireContext, answer: ContentAnswer, attemp
   return Math.max(asked, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random));
 }
 
+/**
+ * Releases a purchase whose token was certainly not used, and reserves its page for another token.
+ * @returns the new purchase, or null: the page is given up
+ */
+async function reserveAnew(
+  { deps, batch, leaseId }: AcquireContext,
+  { purchaseId, url }: OpenPurchase,
+  why: Pick<GatewayRetry, "because" | "status">,
+  detail: string,
+): Promise<OpenPurchase | null> {
+  const count = deps.answerStreaks.unusedToken(batch.host, url);
+  if (count === null) {
+    return null;
+  }
+  const anew = await deps.ledger.reserveAnew({ leaseId, purchaseId, detail, now: deps.clock.now() });
+  if (anew !== null) {
+    const [attempt, attempts] = [count + 1, UNUSED_TOKENS_IN_A_ROW];
+    deps.events.retrying({ call: "content_token", ...why, attempt, attempts, waitMs: 0 });
+  }
+  return anew;
+}
+
 async function endUnanswered(
   context: AcquireContext,
   purchase: OpenPurchase,
@@ -141,7 +179,7 @@ async function endUnanswered(
     outlived,
     detail,
   }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
-): Promise<"over"> {
+): Promise<"over" | OpenPurchase> {
   if (purchase.intent === "indexing") {
     return refetchIndexing(context, purchase);
   }
@@ -149,7 +187,12 @@ async function endUnanswered(
     const why = mayHaveBeenSent ? detail : `${SENT_ELSEWHERE}; ${detail}`;
     return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);
   }
-  const limited = last.kind === "rate_limited";
+  const limited = whyAgain(last).because === "rate_limited";
+  const why = limited ? "the gateway asked for a rest that was longer than its token's life" : detail;
+  const again = outlived ? await reserveAnew(context, purchase, whyAgain(last), why) : null;
+  if (again !== null) {
+    return again;
+  }
   const message = limited
     ? `the gateway kept answering 429 for ${purchase.url}`
     : `${purchase.url} was never sent: ${detail}`;

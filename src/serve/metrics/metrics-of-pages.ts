@@ -1,6 +1,6 @@
 /** Pages and purchases. The totals come from the ledger: they count what every process did, and no restart sets them back. */
 import type { LedgerFigures, TotalKind } from "../../ledger/ledger-figures.ts";
-import { PURCHASE_STATES } from "../../purchase/purchase.ts";
+import { isTakenBack, PURCHASE_STATES } from "../../purchase/purchase.ts";
 import type { MetricsDeps } from "./figures-cache.ts";
 import { addCounter, addGauge, addSingleGauge, type Sample } from "./sampled-metrics.ts";
 
@@ -78,8 +78,11 @@ export function addPageMetrics({ registry, figures, context }: MetricsDeps): voi
   );
 }
 
+/** What was taken back has not failed: its page waits for its next purchase. */
 function sum(totals: LedgerFigures["totals"], kind: TotalKind, host: string): number {
-  return totals.reduce((total, one) => (one.kind === kind && one.host === host ? total + one.count : total), 0);
+  return totals
+    .filter((one) => one.kind === kind && one.host === host && !(kind === "released" && isTakenBack(one.reason)))
+    .reduce((total, { count }) => total + count, 0);
 }
 
 function byReason(known: LedgerFigures | null, kind: TotalKind): Sample<"reason">[] {

@@ -233,6 +233,25 @@ test("64 answers of 429 in flight are one step of backoff for all requests", asy
   expect(clock.sleeps).toEqual([200]);
 });
 
+test("content that waits is not sent after its token expired, and a refused token says how long it waited", async () => {
+  const clock = createLeapingClock();
+  const { client, server } = await openClient(
+    (_request, response, index) => sendStatus(response, index === 0 ? 429 : 401, { "retry-after": "3" }),
+    { clock },
+  );
+  const page = { url: PAGE, token: TOKEN, format: "markdown" } as const;
+  expect(await client.fetchContent(page)).toMatchObject({ kind: "rate_limited" });
+  expect(await client.fetchContent({ ...page, expiresAt: clock.now() + 3_000 })).toEqual({
+    kind: "unanswered",
+    reason: "expired",
+    sent: false,
+    detail: "its token expired while it waited for its turn",
+  });
+  expect(server.received).toHaveLength(1);
+  expect(await client.fetchContent(page)).toMatchObject({ kind: "unauthorized", waitedMs: 0 });
+  expect(server.received).toHaveLength(2);
+});
+
 test("a 429 to a content request is returned and pauses all requests", async () => {
   const clock = createLeapingClock();
   const { client, server } = await openClient(

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ContentAnswer } from "../../../src/gateway/gateway.ts";
 import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import { UNUSED_TOKENS_IN_A_ROW } from "../../../src/pipeline/settle/answer-streaks.ts";
 import {
   contentAnswer,
   LIMITED,
@@ -10,7 +11,7 @@ import {
   TOKEN_LIFE_MS,
   UNAUTHORIZED,
 } from "../../doubles/scripted-gateway.ts";
-import { createStageWorld, LIMITS, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
+import { createStageWorld, LIMITS, NEVER, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;
 afterEach(() => world.close());
@@ -49,6 +50,8 @@ async function startAndDie({ ledger, clock }: StageWorld, leaseId: string): Prom
   }
 }
 
+const repeat = (token: string, times: number) => Array.from({ length: times }, () => token);
+
 const ALL_PROBES = LIMITS.probes + 1;
 
 describe("a page bought in this process", () => {
@@ -62,7 +65,6 @@ describe("a page bought in this process", () => {
     ["400 after silence may mean the same", [SILENCE, REFUSED(400)], "in_doubt token_spent", 2],
     ["400 after a request that never left is a definite no", [NEVER_SENT, REFUSED(400)], "released content_refused", 2],
     ["401 after a request that never left is a definite no", [NEVER_SENT, UNAUTHORIZED], "released content_refused", 2],
-    ["401 after 429 is a definite no", [LIMITED(null), UNAUTHORIZED], "released content_refused", 2],
     ["content on a probe settles", [SILENCE, SILENCE, CONTENT], "settled", 3],
     ["content after 429 settles", [LIMITED(1_000), CONTENT], "settled", 2],
     ["404 on a probe releases", [SILENCE, REFUSED(404)], "released content_refused", 2],
@@ -80,7 +82,6 @@ describe("a page bought in this process", () => {
     ["one sent among the unsent is in doubt", [NEVER_SENT, SILENCE, NEVER_SENT], "in_doubt unanswered", ALL_PROBES],
     ["429 for ever is released", [LIMITED(null)], "released rate_limited", ALL_PROBES],
     ["429 after silence is in doubt", [SILENCE, LIMITED(null)], "in_doubt unanswered", ALL_PROBES],
-    ["Retry-After beyond the token's life is released", [LIMITED(TOKEN_LIFE_MS)], "released rate_limited", 1],
     ["Retry-After within the token's life is waited for", [LIMITED(TOKEN_LIFE_MS - 1), CONTENT], "settled", 2],
     [
       "silence, then Retry-After beyond the token's life, is in doubt",
@@ -94,6 +95,70 @@ describe("a page bought in this process", () => {
     expect(new Set(world.gateway.requests("fetchContent").map(({ token }) => token))).toEqual(new Set(["token-1"]));
     expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
     expect(world.clock.sleeping).toBe(0);
+  });
+});
+
+describe("a token that was certainly not used, and cannot be used any more", () => {
+  const LONG_REST = LIMITED(TOKEN_LIFE_MS);
+  const HELD_BACK: ContentAnswer = { kind: "unauthorized", detail: "expired", requestId: null, waitedMs: 1_000 };
+  const EXPIRED: ContentAnswer = { kind: "unanswered", reason: "expired", sent: false, detail: "it expired" };
+
+  it.each<[string, readonly ContentAnswer[], string, readonly string[]]>([
+    ["Retry-After beyond its life", [LONG_REST, CONTENT], "settled", ["token-1", "token-2"]],
+    ["401 after 429", [LIMITED(null), UNAUTHORIZED, CONTENT], "settled", ["token-1", "token-1", "token-2"]],
+    ["401 after a long wait for its turn", [HELD_BACK, CONTENT], "settled", ["token-1", "token-2"]],
+    ["two rests", [LONG_REST, LONG_REST, CONTENT], "settled", ["token-1", "token-2", "token-3"]],
+    ["401 at once for the second one", [LONG_REST, UNAUTHORIZED], "released content_refused", ["token-1", "token-2"]],
+    ["silence after the second one", [LONG_REST, SILENCE], "in_doubt unanswered", ["token-1", ...repeat("token-2", 5)]],
+  ])("leaves its page to another purchase, with another token: %s", async (_name, answers, end, tokens) => {
+    expect(await acquireOne(answers)).toBe(end);
+    expect(world.gateway.requests("fetchContent").map(({ token }) => token)).toEqual(tokens);
+    const purchases = (await world.ledger.readPage(pageUrl("/a")))?.purchases ?? [];
+    const unused = purchases.filter(({ reason }) => reason === "token_unused");
+    expect(purchases).toHaveLength(new Set(tokens).size);
+    expect(unused).toHaveLength(new Set(tokens).size - 1);
+  });
+
+  it("is one that expired before its turn: the gate is told when", async () => {
+    world = await createStageWorld({
+      script: { fetchContent: ({ expiresAt = null }, call) => (call === 1 ? toExpired(expiresAt) : CONTENT) },
+    });
+    const toExpired = (expiresAt: number | null): ContentAnswer => {
+      world.clock.jump((expiresAt ?? 0) - world.clock.now());
+      return EXPIRED;
+    };
+    await world.drive(acquire(world.deps, await world.leasePurchases(PATHS), NEVER));
+    expect(await world.ends(PATHS)).toEqual(["settled"]);
+  });
+
+  it.each<[string, readonly ContentAnswer[], string]>([
+    ["silence, then Retry-After beyond its life", [SILENCE, LONG_REST], "in_doubt token_expired"],
+    ["silence, then 401 after 429", [SILENCE, LIMITED(null), UNAUTHORIZED], "in_doubt token_spent"],
+    ["silence, then 401 after a long wait", [SILENCE, HELD_BACK], "in_doubt token_spent"],
+  ])("is not one that may have been sent: %s", async (_name, answers, end) => {
+    expect(await acquireOne(answers)).toBe(end);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
+    // Only the gateway can say what became of the first attempt, however late.
+    expect(world.gateway.requests("fetchContent").map(({ expiresAt }) => expiresAt === null)).toEqual(
+      answers.map((_answer, index) => index > 0),
+    );
+  });
+
+  it.each<[string, ContentAnswer, string]>([
+    ["429", LONG_REST, "released rate_limited"],
+    ["401 after a wait", HELD_BACK, "released content_refused"],
+  ])("is asked for so often and no more: %s for ever", async (_name, answer, end) => {
+    expect(await acquireOne([answer])).toBe(end);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(UNUSED_TOKENS_IN_A_ROW);
+    expect((await world.ledger.readRun(world.runId)).pages).toMatchObject({ approved: 1, failed: 1, open: 0 });
+  });
+
+  it("is not one of a worker that lost its lease", async () => {
+    world = await createStageWorld({ script: { fetchContent: () => LONG_REST } });
+    const { ledger, deps } = world;
+    const isStolen = { ...ledger, renewLease: async () => false };
+    await world.drive(acquire({ ...deps, ledger: isStolen }, await world.leasePurchases(PATHS), NEVER));
+    expect(await world.ends(PATHS)).toEqual(["in_doubt token_expired"]);
   });
 });
 

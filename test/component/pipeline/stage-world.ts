@@ -197,7 +197,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     }
     return leased.leaseId;
   };
-  const purchase = async (path: string, host = HOST) => (await ledger.readPage(pageUrl(path, host)))?.purchases.at(-1);
+  const purchase = async (path: string, host = HOST) => (await ledger.readPage(pageUrl(path, host)))?.purchases[0];
 
   return {
     deps,

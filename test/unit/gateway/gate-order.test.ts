@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { describe, expect, test } from "vitest";
 import {
   CONTENTS_IN_A_ROW,
+  EXPIRED,
   LIMITED_CONTENT_GRACE_MS,
   type RequestClass,
   RequestGate,
@@ -18,7 +19,7 @@ function createGate(options: { concurrency: number; requestsPerSecond?: number }
 function createQueueOf(gate: RequestGate) {
   const order: string[] = [];
   const wait = async (name: string, requestClass: RequestClass) => {
-    await gate.enter(undefined, requestClass);
+    await gate.enter(undefined, { requestClass });
     order.push(name);
     gate.leave();
   };
@@ -70,7 +71,7 @@ async function buy(gate: RequestGate, clock: FakeClock, crawl: Crawl) {
   let unused = 0;
   let mostUnused = 0;
   const request = async (requestClass: RequestClass, ms: number, onEntered: () => void) => {
-    await gate.enter(undefined, requestClass);
+    await gate.enter(undefined, { requestClass });
     onEntered();
     await clock.sleep(ms);
     gate.leave();
@@ -108,10 +109,12 @@ describe("the age of tokens", () => {
 
 describe("contents that a 429 refused", () => {
   /** One content got a 429 with a pause of a second; a token and the rates wait. */
-  async function turnedAway() {
+  async function turnedAway(tokenLifeMs: number | null = null) {
     const { gate, clock } = createGate({ concurrency: 1 });
-    const pass = gate.enter(undefined, "content") as number;
-    gate.rateLimited(pass, 1_000, "content");
+    const expiresAt = tokenLifeMs === null ? null : clock.now() + tokenLifeMs;
+    const content = { requestClass: "content", expiresAt } as const;
+    const pass = gate.enter(undefined, content) as number;
+    gate.rateLimited(pass, 1_000, content);
     gate.leave();
     const { order, wait } = createQueueOf(gate);
     const token = wait("token", "token");
@@ -129,6 +132,19 @@ describe("contents that a 429 refused", () => {
     expect(order).toEqual(["rates", "content", "token"]);
   });
 
+  test("one whose token expires in the pause is not waited for", async () => {
+    const { order } = await turnedAway(1_000);
+    expect(order).toEqual(["token", "rates"]);
+  });
+
+  test("one whose token expires after the pause is waited for until then", async () => {
+    const { clock, order, token } = await turnedAway(1_500);
+    expect(order).toEqual(["rates"]);
+    clock.advance(500);
+    await token;
+    expect(order).toEqual(["rates", "token"]);
+  });
+
   test("one that never comes back is not waited for without end", async () => {
     const { clock, order, token } = await turnedAway();
     clock.advance(LIMITED_CONTENT_GRACE_MS);
@@ -141,5 +157,35 @@ describe("contents that a 429 refused", () => {
     clock.turnBack(86_400_000);
     await clock.drive(token, () => true);
     expect(clock.sleeping).toBe(0);
+  });
+});
+
+describe("content whose token expires while it waits", () => {
+  /** One content got a 429 with a pause of a second; another one waits, with a token of this life. */
+  function waitFor(tokenLifeMs: number, options: Parameters<typeof createGate>[0]) {
+    const { gate, clock } = createGate(options);
+    gate.rateLimited(gate.enter() as number, 1_000);
+    gate.leave();
+    const pass = gate.enter(undefined, { requestClass: "content", expiresAt: clock.now() + tokenLifeMs });
+    return { gate, clock, pass };
+  }
+
+  test("is not admitted, and takes neither a place nor a permit", async () => {
+    const { gate, clock, pass } = waitFor(1_000, { concurrency: 1, requestsPerSecond: 1 });
+    const next = gate.enter();
+    clock.advance(1_000);
+    expect(await pass).toBe(EXPIRED);
+    expect(await next).toBeGreaterThanOrEqual(0);
+  });
+
+  test("is admitted while its token lives", async () => {
+    const { clock, pass } = waitFor(1_001, { concurrency: 1 });
+    clock.advance(1_000);
+    expect(await pass).toBeGreaterThanOrEqual(0);
+  });
+
+  test("is admitted at once when nothing is in its way: the gateway knows best when it expires", () => {
+    const { gate, clock } = createGate({ concurrency: 1 });
+    expect(gate.enter(undefined, { requestClass: "content", expiresAt: clock.now() - 1 })).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import {
   RELEASE_REASONS,
   releaseBy,
   TAKEN_BACK_REASONS,
+  TOKEN_STATE,
   TRANSITIONS,
 } from "../../../src/purchase/purchase.ts";
 
@@ -29,6 +30,11 @@ describe("the transitions of a purchase", () => {
     );
   });
 
+  it("discard a token that was not used only where there is one", () => {
+    expect(RELEASE_REASONS.filter((reason) => releaseBy(reason) === "discard")).toEqual(["token_unused"]);
+    expect(TRANSITIONS.discard).toEqual({ from: [TOKEN_STATE], to: "released" });
+  });
+
   it("never leave what is settled", () => {
     const left = new Set(Object.values(TRANSITIONS).flatMap(({ from }) => from as readonly string[]));
     expect(PURCHASE_STATES.filter((state) => !left.has(state))).toEqual(["settled"]);
@@ -36,6 +42,7 @@ describe("the transitions of a purchase", () => {
 
   it("release what may have been sent only for an answer of the gateway or for want of one", () => {
     const withdrawn = RELEASE_REASONS.filter((reason) => releaseBy(reason) === "withdraw");
-    expect([...withdrawn].sort()).toEqual(["token_refused", "token_failed", ...TAKEN_BACK_REASONS].sort());
+    const neverStarted = TAKEN_BACK_REASONS.filter((reason) => reason !== "token_unused");
+    expect([...withdrawn].sort()).toEqual(["token_refused", "token_failed", ...neverStarted].sort());
   });
 });

@@ -7,6 +7,23 @@ import { findBrokenRows } from "./broken-rows.ts";
 const IS_ABOVE_QUOTE =
   "(state = 'settled' AND (charged_micros > quoted_micros OR (charged_micros > 0 AND charged_currency IS NOT currency)))";
 
+/** What goes over to the next purchase of a page whose token was not used. */
+const SAME_TERMS = [
+  "run_id",
+  "url",
+  "rule_index",
+  "rule_id",
+  "license_id",
+  "listing_id",
+  "quoted_micros",
+  "fee_micros",
+  "use_reserve_micros",
+  "currency",
+  "last_mod",
+  "last_mod_at",
+  "valid_until_at",
+];
+
 const QUERIES = [
   "SELECT format('page %s is being bought %d times at once', g.url, count(*)) FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.state IN ('reserved', 'started') GROUP BY p.page_id HAVING count(*) > 1",
   // A run sees a page once, and decides it anew only where nothing was sent: a limit had denied it, or its site was stopped. A webhook run decides each version that was notified.
@@ -28,9 +45,13 @@ const QUERIES = [
   // A lease's id is its batch's id and fence: an id that is given out again would let a lease of long ago start a purchase.
   `SELECT format('batch ids begin again at %d, and purchase %d had batch %d', last + 1, id, batch_id)
    FROM (SELECT id, max(batch_id) AS batch_id, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'batch'), 0) AS last FROM purchase) WHERE batch_id > last`,
-  // Both ids are given out in order, in the transaction that decides.
+  // Both ids are given out in order, in the transaction that decides. A page whose token was not used is reserved anew in its old batch.
   `SELECT format('purchase %d is of batch %d, which is older than batch %d of the purchase before it', id, batch_id, before)
-   FROM (SELECT id, batch_id, lag(batch_id) OVER (ORDER BY id) AS before FROM purchase) WHERE batch_id < before`,
+   FROM (SELECT id, page_id, batch_id, lag(batch_id) OVER (ORDER BY id) AS before FROM purchase) p
+   WHERE batch_id < before AND NOT EXISTS (SELECT 1 FROM purchase u WHERE u.page_id = p.page_id AND u.batch_id = p.batch_id AND u.id < p.id AND u.reason = 'token_unused')`,
+  `SELECT format('purchase %d was released because its token was not used, and its page was not reserved anew at its terms', p.id) FROM purchase p
+   WHERE p.reason = 'token_unused' AND NOT EXISTS (SELECT 1 FROM purchase n WHERE n.page_id = p.page_id AND n.batch_id = p.batch_id AND n.id > p.id
+     AND ${SAME_TERMS.map((column) => `n.${column} IS p.${column}`).join(" AND ")})`,
 ];
 
 export function auditAtMostOneCharge(db: Connection): Violation[] {

@@ -38,10 +38,13 @@ const COUNTED = `
   SELECT f.run_id, g.site_id, f.state, '', count(*) FROM frontier f JOIN page g ON g.id = f.page_id
   WHERE f.state IN ('unchanged', 'excluded') AND ${OF_FRONTIERS} GROUP BY 1, 2, 3`;
 
-/** Counts that only ever grow, although what they count may be undone or is kept as examples: never less than the rows. */
+/**
+ * Counts that only ever grow, although what they count may be undone or is kept as examples: never less than the rows. After an unused token,
+ * the same quote has one more row.
+ */
 const AT_LEAST = `
   SELECT run_id, site_id, 'quoted' AS kind, '' AS reason, sum(counted) AS counted FROM (
-    SELECT run_id, site_id, count(*) AS counted FROM purchase WHERE listing_id IS NOT NULL GROUP BY 1, 2
+    SELECT run_id, site_id, count(*) AS counted FROM purchase WHERE listing_id IS NOT NULL AND reason IS NOT 'token_unused' GROUP BY 1, 2
     UNION ALL
     SELECT d.run_id, g.site_id, count(*) FROM denial d JOIN page g ON g.id = d.page_id WHERE d.listing_id IS NOT NULL GROUP BY 1, 2)
   GROUP BY 1, 2

@@ -50,7 +50,7 @@ const BATCHES = [
    WHERE b.stage = 'walk' GROUP BY rs.run_id, rs.site_id HAVING count(*) > 1`,
   `SELECT format('batch %d (%s) is of %d rows, and has %d', b.id, b.stage, b.size, coalesce(f.count, 0) + coalesce(p.count, 0)) FROM batch b
    LEFT JOIN (SELECT batch_id, count(*) AS count FROM frontier WHERE batch_id IS NOT NULL GROUP BY batch_id) f ON f.batch_id = b.id AND b.stage = 'quote'
-   LEFT JOIN (SELECT batch_id, count(*) AS count FROM purchase WHERE batch_id IN (SELECT id FROM batch) GROUP BY batch_id) p ON p.batch_id = b.id AND b.stage = 'acquire'
+   LEFT JOIN (SELECT batch_id, count(*) AS count FROM purchase WHERE reason IS NOT 'token_unused' AND batch_id IN (SELECT id FROM batch) GROUP BY batch_id) p ON p.batch_id = b.id AND b.stage = 'acquire'
    WHERE b.size <> coalesce(f.count, 0) + coalesce(p.count, 0)`,
   "SELECT format('batch %d is leased, and has no fence', id) FROM batch WHERE state = 'leased' AND fence < 1",
   `SELECT format('the purchases of batch %d were not decided together', batch_id) FROM purchase GROUP BY batch_id

@@ -2,10 +2,13 @@ import { partOfUrl } from "../../../catalog/url-path.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
+import type { SiteStop } from "../../run-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { findBatch, removeBatch } from "../runs/batches.ts";
 import { isProven } from "../runs/leases.ts";
+import { LIMIT_STOPS } from "../runs/stop-site.ts";
 import type { Tx } from "../tx.ts";
+import { copyDecision, moveToReleased } from "./purchase-rows.ts";
 
 /** What `OpenPurchaseRow` has, of `purchase u` and its `page p`. */
 const OPEN_PURCHASE = `u.id AS purchaseId, u.state, p.url, u.url AS wireUrl, u.intent, u.format,
@@ -37,6 +40,8 @@ function toOpenPurchase(
 const SELECT_ACQUIRE_BATCH = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id
   WHERE u.batch_id = ? AND u.ended_at IS NULL ORDER BY u.id`;
 
+const SELECT_OPEN = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id WHERE u.id = ?`;
+
 /** Reads: batch, purchase, page, license, tally. */
 export function openAcquireBatch(tx: Tx, leaseId: Asked<"openAcquireBatch">): Answered<"openAcquireBatch"> {
   const batch = findBatch(tx, leaseId, "acquire");
@@ -50,6 +55,34 @@ export function openAcquireBatch(tx: Tx, leaseId: Asked<"openAcquireBatch">): An
     isProven: isProven(tx, batch.runRowId, batch.siteId),
     purchases: tx.all<OpenPurchaseRow>(SELECT_ACQUIRE_BATCH, batch.id).map((row) => toOpenPurchase(tx, row)),
   };
+}
+
+/**
+ * Reads: batch, run_site, purchase, page, license. Writes: two purchases, one count. Idempotent by the state: the second call finds the
+ * purchase released. Money, approvals and the place in the batch go over from the old row to the new one, so no balance changes. Promises
+ * 1 (nothing is reserved beyond what was), 2 (the terms are copied), 3 (one open purchase per page, one token per purchase).
+ */
+export function reserveAnew(tx: Tx, { leaseId, ...unused }: Asked<"reserveAnew">): Answered<"reserveAnew"> {
+  const batch = findBatch(tx, leaseId, "acquire");
+  if (batch === null) {
+    return null;
+  }
+  const { runRowId, siteId } = batch;
+  const stop = tx.value<SiteStop | null>(
+    "SELECT stop FROM run_site WHERE run_id = ? AND site_id = ?",
+    runRowId,
+    siteId,
+  );
+  const isClosed = stop != null && !LIMIT_STOPS.includes(stop);
+  const reason = "token_unused";
+  if (isClosed || moveToReleased(tx, { ...unused, reason }) === null) {
+    return null;
+  }
+  tx.counters.add({ runRowId, siteId, kind: "released", reason }, 1);
+  return toOpenPurchase(
+    tx,
+    tx.get<OpenPurchaseRow>(SELECT_OPEN, copyDecision(tx, unused.purchaseId)) as OpenPurchaseRow,
+  );
 }
 
 /** Reads: purchase. Writes: batch, run_site. False when stale, as after the first call, or when purchases are still open. */

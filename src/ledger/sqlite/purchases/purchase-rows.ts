@@ -94,6 +94,21 @@ function transitionSql(name: TransitionName, sql: { readonly set?: string; reado
 
 const HOLDS_LEASE = "batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state = 'leased')";
 
+/** What a decision writes, but for the state. */
+const DECIDED_COLUMNS = `run_id, site_id, page_id, url, batch_id, intent, format, policy_name, rule_index, rule_id, license_id,
+       listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at,
+       valid_until_at, retention_ms`;
+
+const COPY_DECISION = `INSERT INTO purchase (state, ${DECIDED_COLUMNS}) SELECT 'reserved', ${DECIDED_COLUMNS} FROM purchase WHERE id = ? RETURNING id`;
+
+/**
+ * A new row of the same decision, `reserved`: all that was decided is copied, with its date, so the same budget periods count it.
+ * @returns its id
+ */
+export function copyDecision(tx: Tx, purchaseId: number): number {
+  return tx.value<number>(COPY_DECISION, purchaseId) as number;
+}
+
 /** A new row, `reserved`. */
 export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, approval, listingId }: NewPurchase): void {
   const { intent, format, policyName, now } = request;
@@ -101,10 +116,8 @@ export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, app
   const ruleText = request.ruleTexts[ruleIndex];
   assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
   tx.run(
-    `INSERT INTO purchase (run_id, site_id, page_id, url, batch_id, state, intent, format, policy_name, rule_index, rule_id, license_id,
-       listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at,
-       valid_until_at, retention_ms)
-     VALUES (?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, 'reserved', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO purchase (state, ${DECIDED_COLUMNS})
+     VALUES ('reserved', ?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     runRowId,
     siteId,
     approval.pageId,
@@ -187,7 +200,7 @@ export function moveToSettled(tx: Tx, settled: Charge, by: keyof typeof SETTLE):
 const endSql = (by: TransitionName) =>
   `${transitionSql(by, { set: "reason = ?, detail = ?" })} RETURNING ${MONEY_ROW_COLUMNS}`;
 
-const RELEASE = { refuse: endSql("refuse"), withdraw: endSql("withdraw") } as const;
+const RELEASE = { refuse: endSql("refuse"), withdraw: endSql("withdraw"), discard: endSql("discard") } as const;
 
 /** null when it was not reserved, or started where the reason may end that. */
 export function moveToReleased(tx: Tx, { purchaseId, reason, detail, now }: Ending<ReleaseReason>): MoneyRow | null {
