@@ -13,6 +13,7 @@ import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { POLICY_MUTANTS } from "./mutants/policies.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
 import { SERVICE_MUTANTS } from "./mutants/service.mjs";
+import { UNUSED_TOKEN_MUTANTS } from "./mutants/unused-tokens.mjs";
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
 export const MUTANTS = [
@@ -28,5 +29,6 @@ export const MUTANTS = [
   ...FILES_FROM_OUTSIDE_MUTANTS,
   ...FETCH_MUTANTS,
   ...CLOCK_AND_MONEY_MUTANTS,
+  ...UNUSED_TOKEN_MUTANTS,
   ...MEETING_MUTANTS,
 ];

@@ -653,7 +653,7 @@ export const PIPELINE_MUTANTS = [
     name: "nobody pauses after a 429",
     promise: 7,
     file: "src/gateway/request-sender.ts",
-    find: "this.#gate.rateLimited(pass, this.#retryAfterMs(answer), requestClass);",
+    find: "this.#gate.rateLimited(pass, this.#retryAfterMs(answer), sending);",
     replace: "this.#gate.served(pass);",
   },
   {
