@@ -65,9 +65,9 @@ export const PIPELINE_MUTANTS = [
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
     find: `      if (!mayHaveBeenSent) {
-        return releaseRefused(context, purchase, toRefusal(401`,
+        const isLate`,
     replace: `      if (!sent.mayHaveBeenSent) {
-        return releaseRefused(context, purchase, toRefusal(401`,
+        const isLate`,
   },
   {
     name: "a 400 after silence releases the purchase",

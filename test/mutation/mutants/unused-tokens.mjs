@@ -1,6 +1,7 @@
 /** Tokens that expire before the gateway serves their request. @type {readonly import("../mutants.mjs").Mutant[]} */
 const PROBE = "test/component/pipeline/probe.test.ts";
 const GATE = "test/unit/gateway/gate-order.test.ts";
+const LEDGER = "test/contract/ledger-sqlite.test.ts";
 const STREAKS = "test/unit/pipeline/answer-streaks.test.ts";
 
 export const UNUSED_TOKEN_MUTANTS = [
@@ -51,6 +52,30 @@ export const UNUSED_TOKEN_MUTANTS = [
     file: "src/pipeline/settle/answer-streaks.ts",
     find: "      unused.delete(host);\n",
     replace: "",
+  },
+  {
+    name: "a page is reserved anew although its site was stopped",
+    promise: 2,
+    suite: LEDGER,
+    file: "src/ledger/sqlite/purchases/open-purchases.ts",
+    find: "const isClosed = stop != null && !LIMIT_STOPS.includes(stop);",
+    replace: "const isClosed = stop != null && leaseId.length === 0;",
+  },
+  {
+    name: "a page that was never started is reserved anew",
+    promise: 3,
+    suite: LEDGER,
+    file: "src/purchase/purchase.ts",
+    find: 'discard: { from: ["started"], to: "released" },',
+    replace: 'discard: { from: ["reserved", "started"], to: "released" },',
+  },
+  {
+    name: "a page that is reserved anew counts twice against maxPages",
+    promise: 6,
+    suite: LEDGER,
+    file: "src/purchase/purchase.ts",
+    find: '  "token_unused",\n  "run_ended",\n  "site_stopped",\n  "decided_anew",\n  "taken_over",\n] as const satisfies',
+    replace: '  "run_ended",\n  "site_stopped",\n  "decided_anew",\n  "taken_over",\n] as const satisfies',
   },
   {
     name: "content is sent although its token expired while it waited",
