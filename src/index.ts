@@ -139,7 +139,6 @@ export type {
   RefusedPage,
   RunSummary,
   SiteSummary,
-  Spend,
   StoredDocument,
   Violation,
 } from "./ledger/ledger-reports.ts";
@@ -151,6 +150,7 @@ export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
+export type { Spend } from "./ledger/spend.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export type { AppliedPlan, PlanBasis } from "./list/applied-plan.ts";
 export type { ListedLine } from "./list/parse-line.ts";

@@ -12,18 +12,9 @@ import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
+import type { Spend } from "./spend.ts";
 import type { StatementReports } from "./statement-reports.ts";
 import type { OpenItem } from "./usage-ledger.ts";
-
-/** Money of one run or of all runs, by currency. */
-export interface Spend {
-  /** The charges of the gateway for pages and uses, without the transaction fee. */
-  readonly settledMicros: Micros;
-  readonly inDoubtMicros: Micros;
-  readonly reservedMicros: Micros;
-  /** The transaction fees of settled purchases. Budgets count them too. The amounts in doubt and reserved include their own fees. */
-  readonly feeMicros: Micros;
-}
 
 /**
  * Pages of a run or a site: how many were seen, and their outcomes. `seen` is the sum of `unchanged`, `excluded`, `approved`, `denied` and

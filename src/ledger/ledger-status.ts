@@ -3,7 +3,7 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DoubtReason } from "../purchase/purchase.ts";
-import type { Spend } from "./ledger-reports.ts";
+import type { Spend } from "./spend.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /** A purchase that may have been charged and whose content never arrived. */

@@ -5,8 +5,8 @@ import type { DenialReason } from "../policy/verdict.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import { RUN_STATES, type RunState } from "../run/run-state.ts";
-import type { Spend } from "./ledger-reports.ts";
 import type { RunTrigger, RunWorker } from "./run-ledger.ts";
+import type { Spend } from "./spend.ts";
 
 /** One run in the list of runs. Instants are epoch ms. */
 export interface RunOverview {

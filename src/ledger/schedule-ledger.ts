@@ -4,7 +4,7 @@
  */
 import type { Currency } from "../money/money.ts";
 import type { RunState } from "../run/run-state.ts";
-import type { Spend } from "./ledger-reports.ts";
+import type { Spend } from "./spend.ts";
 
 /**
  * `claimed`: somebody works on it. `started`: its run has begun, or its task is at work. `done`: it ended. `refused`: another run of

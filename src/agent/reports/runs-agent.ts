@@ -1,8 +1,8 @@
 /** `agent.runs` and `agent.runDetails`: the list of runs, and what one of them bought. */
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Spend } from "../../ledger/ledger-reports.ts";
 import type { PurchaseGroup, RunOverview, RunPurchase, RunsQuery } from "../../ledger/run-reports.ts";
+import type { Spend } from "../../ledger/spend.ts";
 import { addMicros, subtractMicros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";

@@ -1,6 +1,7 @@
 /** What `agent.runs` and `agent.runDetails` take and return. */
-import type { Spend } from "../../ledger/ledger-reports.ts";
+
 import type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "../../ledger/run-reports.ts";
+import type { Spend } from "../../ledger/spend.ts";
 import type { Currency } from "../../money/money.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";
 

@@ -1,5 +1,5 @@
 /** Formats amounts, times and durations for the output of commands. */
-import type { Spend } from "../../ledger/ledger-reports.ts";
+import type { Spend } from "../../ledger/spend.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";

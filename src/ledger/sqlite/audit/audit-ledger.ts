@@ -6,11 +6,12 @@
  * No check compares two instants of the clock with each other: clocks step back, and an honest ledger must not look broken.
  */
 import { messageOf } from "../../../errors.ts";
-import type { AuditReport, LedgerReports, Violation } from "../../ledger-reports.ts";
+import type { AuditReport, Violation } from "../../ledger-reports.ts";
 import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
 import { auditAskedFor } from "./asked-for.ts";
 import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
+import type { Audited, AuditQuery } from "./audited.ts";
 import { auditBalances } from "./balances.ts";
 import { auditBookings } from "./bookings.ts";
 import { auditCounts } from "./counts.ts";
@@ -39,16 +40,6 @@ import { auditWithinPolicy } from "./within-policy.ts";
 
 /** Open items listed; the totals count all. */
 const MAX_LISTED_ITEMS = 1_000;
-
-export type AuditQuery = Parameters<LedgerReports["audit"]>[0];
-
-/** What a check works on. */
-export interface Audited {
-  readonly db: Connection;
-  readonly query: AuditQuery;
-  /** Summed once: two checks and the totals need them. @throws where the rows of money cannot be read or added up */
-  sumBalances(): readonly RecomputedBalance[];
-}
 
 const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Violation[]])[] = [
   ["the file", ({ db }) => auditIntegrity(db)],

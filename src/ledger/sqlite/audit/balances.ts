@@ -1,6 +1,6 @@
 /** Promise 1, the cache: each balance row says what the rows of money add up to, and no row is missing. */
 import type { Violation } from "../../ledger-reports.ts";
-import type { Audited } from "./audit-ledger.ts";
+import type { Audited } from "./audited.ts";
 import { limitExamples } from "./broken-rows.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
 

@@ -5,7 +5,7 @@
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
 import type { Violation } from "../../ledger-reports.ts";
 import type { Connection } from "../engine/connection.ts";
-import type { Audited } from "./audit-ledger.ts";
+import type { Audited } from "./audited.ts";
 import { findBrokenRows, limitExamples } from "./broken-rows.ts";
 
 const IS_DOUBT_REASON = `p.reason IN (${DOUBT_REASONS.map((reason) => `'${reason}'`).join(", ")})`;

@@ -3,7 +3,7 @@
  * things that may pass a limit (a charge above the token's cap, a use that has happened) excuse what they come to, where they are flagged.
  */
 import type { Violation } from "../../ledger-reports.ts";
-import type { Audited, AuditQuery } from "./audit-ledger.ts";
+import type { Audited, AuditQuery } from "./audited.ts";
 import { limitExamples } from "./broken-rows.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
 

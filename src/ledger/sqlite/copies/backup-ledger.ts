@@ -3,7 +3,7 @@ import { type BigIntStats, linkSync, lstatSync, realpathSync, renameSync, rmSync
 import { basename, dirname, join, resolve } from "node:path";
 import { LicetError } from "../../../errors.ts";
 import type { Violation } from "../../ledger-reports.ts";
-import type { AuditQuery } from "../audit/audit-ledger.ts";
+import type { AuditQuery } from "../audit/audited.ts";
 import { syncDirectory } from "../engine/sync-file.ts";
 import { type CopyProgress, copyLedgerFile, removeCopy, toWriteError } from "./copy-file.ts";
 import { filesOfDatabase } from "./database-files.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { LicetError } from "../../../errors.ts";
 import type { Violation } from "../../ledger-reports.ts";
-import type { AuditQuery } from "../audit/audit-ledger.ts";
+import type { AuditQuery } from "../audit/audited.ts";
 import { toLedgerError } from "../engine/sqlite-error.ts";
 import { syncDirectory } from "../engine/sync-file.ts";
 import { placeNew } from "./backup-ledger.ts";

@@ -1,6 +1,6 @@
 import { subtractMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { Spend } from "../../ledger-reports.ts";
+import type { Spend } from "../../spend.ts";
 import { and, asc, eq, sql } from "../engine/drizzle.ts";
 import { balance } from "../schema/balance.ts";
 import { micros, type ReportDeps } from "./queries.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Spend } from "../../../ledger/ledger-reports.ts";
+import type { Spend } from "../../../ledger/spend.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Money } from "../../../money/money.ts";
 
