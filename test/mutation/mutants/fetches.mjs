@@ -173,8 +173,8 @@ export const FETCH_MUTANTS = [
     promise: 7,
     suite: MCP,
     file: "src/mcp/tools/quote-tool.ts",
-    find: "  if (isUsable) {",
-    replace: "  if (isUsable && live === undefined) {",
+    find: "  if (heldAs !== null) {\n    const where",
+    replace: "  if (heldAs !== null && live === undefined) {\n    const where",
   },
   {
     name: "a page of a fetch is bought again for a date that does not say when it changed",

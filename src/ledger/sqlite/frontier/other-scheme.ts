@@ -17,7 +17,10 @@ interface OtherPage {
   readonly storedIntent: Intent | null;
 }
 
-const SELECT_OTHER = `SELECT ${IS_BEING_BOUGHT} AS isOpen, p.held_at AS storedAt, p.held_intent AS storedIntent FROM page p WHERE p.url = ?`;
+/** What was purged is not given for it. */
+const SELECT_OTHER = `SELECT ${IS_BEING_BOUGHT} AS isOpen, p.held_intent AS storedIntent,
+    iif(EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.held_purchase_id AND c.purged_at IS NOT NULL), NULL, p.held_at) AS storedAt
+  FROM page p WHERE p.url = ?`;
 
 /** @param fetchBegunAt what was stored long before it was seen by the fetch itself. Null: the run is not a fetch */
 export function findUnderOtherScheme(

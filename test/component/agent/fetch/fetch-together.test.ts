@@ -120,6 +120,14 @@ describe("a page under http and https, wanted by two processes at one instant, i
     expect(chargesOf(world)).toEqual([FIRST]);
   });
 
+  it("but is bought under the other where a person took out what was stored just before", async () => {
+    const world = await createFetchWorld({}, {}, UNDER_BOTH);
+    const agent = await world.openAgent();
+    await agent.fetch([FIRST]);
+    await agent.purge({ urls: [FIRST], reason: "asked by the publisher" });
+    expect(outcomesOf(await agent.fetch([underHttp]))).toEqual(["bought"]);
+  });
+
   it("where the other is buying it when this one decides", async () => {
     const world = await createFetchWorld({}, {}, UNDER_BOTH);
     const [isBuying, mayBuy] = [createSignal(), createSignal()];

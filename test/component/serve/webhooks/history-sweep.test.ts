@@ -56,6 +56,12 @@ function pageOfTwo({ nextToken }: HistoryRequest) {
   return { items, nextToken: String(Math.min(from + 1, records.length + 1)) };
 }
 
+function pageOfThousand({ nextToken }: HistoryRequest): HistoryPage {
+  const from = Number(nextToken ?? 0);
+  const to = Math.min(from + 1_000, records.length);
+  return { items: records.slice(from, to), nextToken: to === records.length ? null : String(to) };
+}
+
 function record(path: string, terms: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
     subscriptionId: "sub-1",
@@ -150,11 +156,7 @@ describe("a reading of the delivery records", () => {
   });
 
   it("compares all records of a page, wherever they are among those of other pages", async () => {
-    await open((request) => {
-      const from = Number(request.nextToken ?? 0);
-      const to = Math.min(from + 1_000, records.length);
-      return { items: records.slice(from, to), nextToken: to === records.length ? null : String(to) };
-    });
+    await open(pageOfThousand);
     const ledger = await world.resources.ledger("existing");
     const minutesAgo = (minutes: number) => new Date(NOON - minutes * MINUTE).toISOString();
     await ledger.recordHints({ hints: [createHint("/page-7")], now: NOON - 30 * MINUTE });
@@ -166,11 +168,7 @@ describe("a reading of the delivery records", () => {
   });
 
   it("compares the newest records of a page that has very many, with no notification of an older one", async () => {
-    await open((request) => {
-      const from = Number(request.nextToken ?? 0);
-      const to = Math.min(from + 1_000, records.length);
-      return { items: records.slice(from, to), nextToken: to === records.length ? null : String(to) };
-    });
+    await open(pageOfThousand);
     const ledger = await world.resources.ledger("existing");
     // It accounts for the oldest record, which is left out.
     const at = (ms: number) => new Date(NOON - 30 * MINUTE + ms).toISOString();
