@@ -11,7 +11,7 @@ import { createIds } from "../../src/ids.ts";
 import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";
 import { openFileSpool } from "../../src/ledger/sqlite/engine/file-spool.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
-import { createReportOperations } from "../../src/ledger/sqlite/reports/report-operations.ts";
+import { createReports } from "../../src/ledger/sqlite/reports/table.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
 import { SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import type { Connections } from "./connections.ts";
@@ -116,7 +116,7 @@ function createSimulatedResources(
         sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process),
       }),
       // Loading a module takes a time that no seed decides.
-      async () => createReportOperations,
+      async () => createReports,
     );
   };
   const inner = open();

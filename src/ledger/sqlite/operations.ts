@@ -40,6 +40,7 @@ import { findReserved, finishAcquireBatch, openAcquireBatch, reserveAnew } from 
 import { readDoubts, resolvePurchase } from "./purchases/resolve-purchase.ts";
 import { settlePurchase } from "./purchases/settle-purchase.ts";
 import { checkRoom, renewIndexingToken, startPurchase } from "./purchases/start-purchase.ts";
+import { type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { admitRenewals, listRenewals } from "./rights/admit-renewals.ts";
 import { cleanFile } from "./rights/clean-file.ts";
 import { purge } from "./rights/purge-content.ts";
@@ -200,11 +201,10 @@ export const OPERATIONS = {
   },
   /** They read first and write only where something is to do, or take several transactions. */
   inPieces: {
-    cancelRun,
-    shortenLog,
     // runs
     createRun,
     beginRun,
+    cancelRun,
     endRun,
     discardPlan,
     prune,
@@ -221,8 +221,17 @@ export const OPERATIONS = {
     admitReceivers,
     raiseAlerts,
     takeDeliveries,
+    // service
+    shortenLog,
     // copies
     readCopyRisks,
     acceptCopy,
   },
-} as const satisfies { readonly writes: InOne; readonly reads: InOne; readonly inPieces: InPieces };
+  /** What is read for people: the first of them loads drizzle with all of them. */
+  reports: loadReports,
+} as const satisfies {
+  readonly writes: InOne;
+  readonly reads: InOne;
+  readonly inPieces: InPieces;
+  readonly reports: LoadReports;
+};

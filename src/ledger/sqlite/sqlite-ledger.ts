@@ -2,14 +2,14 @@ import type { Ledger } from "../ledger.ts";
 import type { LedgerCore } from "./ledger-core.ts";
 import type { InOne, InPieces, MethodsOf } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { createReportsOnDemand, type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
+import { createReportsOnDemand, type LoadReports } from "./reports/reports-on-demand.ts";
 import type { Tx } from "./tx.ts";
 
 /**
  * The port over one SQLite file: the table of operations, each run as its group says.
  * @param load how the reports are loaded; a simulation, where no time may pass for that, passes loaded ones
  */
-export function createSqliteLedger(core: LedgerCore, load: LoadReports = loadReports): Ledger {
+export function createSqliteLedger(core: LedgerCore, load: LoadReports = OPERATIONS.reports): Ledger {
   const { writes, reads, inPieces } = OPERATIONS;
   return {
     ...toMethods(writes, (operation, asked) => core.write(operation, ...asked)),

@@ -1,11 +1,11 @@
 import type { LedgerCore } from "../ledger-core.ts";
-import type { ReportOperations } from "./report-operations.ts";
+import type { ReportMethods } from "./table.ts";
 
 /** How the reports are made once they are asked for. */
-export type LoadReports = () => Promise<(core: LedgerCore) => ReportOperations>;
+export type LoadReports = () => Promise<(core: LedgerCore) => ReportMethods>;
 
 export async function loadReports(): ReturnType<LoadReports> {
-  return (await import("./report-operations.ts")).createReportOperations;
+  return (await import("./table.ts")).createReports;
 }
 
 /** The table of reports, without loading them: a name that is missing here is missed by the compiler in `createReportsOnDemand`. */
@@ -31,18 +31,18 @@ const REPORTS = [
   "readStatement",
   "readStatus",
   "readUnbought",
-] as const satisfies readonly (keyof ReportOperations)[];
+] as const satisfies readonly (keyof ReportMethods)[];
 
-type Reports = Pick<ReportOperations, (typeof REPORTS)[number]>;
+type Reports = Pick<ReportMethods, (typeof REPORTS)[number]>;
 type Method = (...asked: unknown[]) => Promise<unknown>;
 
 /**
  * The reports, made by the first call that reads. Only then are drizzle and the tables loaded and the queries prepared: a command that only
  * writes does not wait for them.
  */
-export function createReportsOnDemand(core: LedgerCore, load: LoadReports): ReportOperations {
-  let made: Promise<ReportOperations> | null = null;
-  const make = (): Promise<ReportOperations> => {
+export function createReportsOnDemand(core: LedgerCore, load: LoadReports): ReportMethods {
+  let made: Promise<ReportMethods> | null = null;
+  const make = (): Promise<ReportMethods> => {
     made ??= load().then((create) => core.read(() => create(core)));
     // A file that was busy may be free the next time.
     made.catch(() => {

@@ -25,7 +25,7 @@ import { createReadUnbought } from "./read-unbought.ts";
 import { createSelectOpenItems } from "./select-open-items.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
-export type ReportOperations = LedgerReports &
+export type ReportMethods = LedgerReports &
   FiguresReader &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
   Pick<AlertLedger, "readAlertFacts" | "readAlertStatus"> &
@@ -33,7 +33,7 @@ export type ReportOperations = LedgerReports &
   Pick<ListLedger, "readUnbought">;
 
 /** Each method from its file, over one drizzle. */
-export function createReportOperations(core: LedgerCore): ReportOperations {
+export function createReports(core: LedgerCore): ReportMethods {
   const { db, read } = core;
   const deps = createReportDeps(core);
   const selectOpenItems = createSelectOpenItems(deps);
