@@ -15,7 +15,7 @@ export interface WireDeps {
   readonly faults: Faults;
   readonly latency: Random;
   readonly timeoutMs: number;
-  /** How long a token lives: where that is short, a 429 asks content to rest for longer. */
+  /** How long a token lives: where that is short, the gateway asks now and then for a rest that is longer. */
   readonly tokenLifeMs: number;
   readonly reports: ReportWatch;
   readonly trace: (line: () => string) => void;
@@ -40,6 +40,15 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
     }
     refusedReports += 1;
     return refusedReports % 3 === 0;
+  };
+  let contents = 0;
+  /** No fault: such a gateway is slow, and each page is bought all the same. */
+  const asksForRest = ({ path }: WireRequest): boolean => {
+    if (deps.tokenLifeMs >= SHORT_LIFE_MS || !isContent(path)) {
+      return false;
+    }
+    contents += 1;
+    return contents % CONTENTS_BETWEEN_RESTS === 0;
   };
   const send = (request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> =>
     new Promise((resolve) => {
@@ -75,7 +84,9 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
       // A sent request stays in transit, even if its process ends.
       scheduler.schedule(travelMs, null, () => {
-        const fate = drawFate(deps, request, canBeRefused(request));
+        const fate = asksForRest(request)
+          ? { instead: toLongRest(deps.tokenLifeMs) }
+          : drawFate(faults, request, canBeRefused(request));
         if (fate === "lost_before") {
           fail(...lostness(latency, deps.timeoutMs));
           return;
@@ -126,7 +137,7 @@ function lostness(random: Random, timeoutMs: number): [WireFailure, number] {
   return random.chance(0.5) ? ["reset", random.int(0, 100)] : ["timeout", timeoutMs];
 }
 
-function drawFate({ faults, tokenLifeMs }: WireDeps, { path }: WireRequest, canBeRefused: boolean): Fate {
+function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean): Fate {
   if (faults.strikes("request_lost")) {
     return "lost_before";
   }
@@ -134,8 +145,7 @@ function drawFate({ faults, tokenLifeMs }: WireDeps, { path }: WireRequest, canB
     return { instead: problem(faults.random("error_before").pick([408, 500, 502, 503, 504])) };
   }
   if (faults.strikes("rate_limited")) {
-    const isLong = tokenLifeMs < SHORT_LIFE_MS && isContent(path);
-    return { instead: isLong ? toLongRest(tokenLifeMs) : problem(429) };
+    return { instead: problem(429) };
   }
   if (canBeRefused && faults.strikes("refused")) {
     // 413 alone: any other refusal in front of the gateway says of the page, the account or the report what is not true.
@@ -150,8 +160,10 @@ function drawFate({ faults, tokenLifeMs }: WireDeps, { path }: WireRequest, canB
   return faults.strikes("answer_late") ? "late" : "whole";
 }
 
-/** Tokens that live shorter than this are used up by a single rest. */
+/** Tokens that live shorter than this do not outlive a rest. */
 const SHORT_LIFE_MS = 10_000;
+/** Each content request of so many is told to rest, and not served. */
+const CONTENTS_BETWEEN_RESTS = 4;
 
 function isContent(path: string): boolean {
   return path.includes("/content/") && !path.includes("/catalog/");
