@@ -1,6 +1,7 @@
 /** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the running processes. */
 import type Database from "better-sqlite3";
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { RunSpec } from "../../src/ledger/run-ledger.ts";
 import type { SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
@@ -56,7 +57,10 @@ export interface Beginning {
   readonly process: string;
   readonly call: Parameters<Ledger["beginRun"]>[0];
   readonly runId: string;
+  readonly spec: RunSpec;
   readonly resumed: boolean;
+  /** Earlier runs whose work it does or has ended. */
+  readonly takenOver: readonly string[];
 }
 
 /** A purchase whose chargeable request is about to be sent. */
@@ -235,7 +239,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
         const { callerLimits } = call;
         if (begun.kind === "begun") {
           const { spec, resumed } = begun;
-          beginnings.push({ at: scheduler.now, process, call, runId: spec.runId, resumed });
+          const takenOver = begun.takenOver.flatMap((left) => (left.isResumable ? [] : [left.runId]));
+          beginnings.push({ at: scheduler.now, process, call, runId: spec.runId, spec, resumed, takenOver });
           noteBegun(
             evidence,
             { runId: begun.spec.runId, ...callerLimits },

@@ -62,17 +62,17 @@ async function cancelUntilOver(
       ? null
       : await createStageDeps(resources, ledger, { sites: config.sites, maxSpend: null, events });
     while (deps !== null && !ended) {
-      const isProbed = await probeKept(deps, { runId, process }, signal);
+      await probeKept(deps, { runId, process }, signal);
       if (signal.aborted) {
         await ledger.endRun({ runId, state: "interrupted", reason: "it was interrupted", now: clock.now(), process });
         throw new LicetError("INTERRUPTED", "it was interrupted", { details: { runId, state: "interrupted" } });
       }
-      if (!isProbed) {
-        await clock.sleep(TRY_AGAIN_MS, signal);
-      }
       const again = await attempt();
       ended = again.ended;
       released += again.released;
+      if (!ended) {
+        await clock.sleep(TRY_AGAIN_MS, signal);
+      }
     }
   } catch (error) {
     throw isLicetError(error) ? notYet(runId, error) : error;

@@ -32,6 +32,7 @@ function ask(urls: readonly string[], options: Partial<Ask> = {}): Ask {
     windows: [{ from: 0, to: null }],
     process: "run#1",
     isStopUnsure: false,
+    gone: new Set(),
     runs: [],
     ...options,
   };

@@ -8,8 +8,12 @@ export interface Ask {
   readonly kind: "walk" | "slot" | "list" | "plan" | "fetch";
   /** By what the person or the service works that was asked. */
   readonly settings: Settings;
-  /** The pages that it names, or that its sites listed when the world began. */
-  readonly urls: ReadonlySet<string>;
+  /** The pages that it names, or that its sites listed when the world began. A file may change before it is read. */
+  urls: ReadonlySet<string>;
+  /** Of a list: its file. */
+  readonly file?: string;
+  /** Of a list: the pages that a later version of its file lacks, which may have been the one that was read. */
+  gone: ReadonlySet<string>;
   /** It is for whatever these sites list. */
   readonly hosts: ReadonlySet<string>;
   /** Pages at most, over all that continue it. Null: no limit. A later word of a person raises it. */
@@ -33,11 +37,12 @@ export class Asks {
     this.#world = world;
   }
 
-  add(ask: Omit<Ask, "windows" | "runs" | "isStopUnsure">, runs: readonly string[] = []): Ask {
+  add(ask: Omit<Ask, "windows" | "runs" | "isStopUnsure" | "gone">, runs: readonly string[] = []): Ask {
     const added: Ask = {
       ...ask,
       windows: [{ from: this.#world.scheduler.now, to: null }],
       isStopUnsure: false,
+      gone: new Set(),
       runs: [...runs],
     };
     this.all.push(added);
@@ -77,6 +82,7 @@ export class Asks {
       windows: [{ from: at, to: null }],
       process: null,
       isStopUnsure: false,
+      gone: new Set(),
       runs: [runId],
     };
     this.all.push(ask);

@@ -4,6 +4,7 @@ import { createAgentOn } from "../../../src/agent/create-agent.ts";
 import { endBalances } from "../checks/balances.ts";
 import type { Violation } from "../checks/evidence.ts";
 import { endOutsideView } from "../checks/outside-view.ts";
+import type { ProcessJob } from "../process.ts";
 import { createRandom, type Random } from "../random.ts";
 import type { Limits } from "../simulate.ts";
 import { Halt, type World } from "../world.ts";
@@ -11,7 +12,9 @@ import { type Actor, drawActors, type Stage } from "./actors.ts";
 import { judgeAskedFor } from "./asked-for.ts";
 import { Asks } from "./asks.ts";
 import { judgeDoneOrSaid } from "./done-or-said.ts";
+import { judgeLastFetch, planLastFetch } from "./last-fetch.ts";
 import type { Meeting } from "./meeting.ts";
+import { judgeOrders } from "./orders.ts";
 import { People } from "./people.ts";
 import { judgePlans } from "./plans.ts";
 import { suspend } from "./suspend.ts";
@@ -21,6 +24,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** The service looks for what was left every 15 s, and leases last for a minute. */
 const REST_MS = 17 * MINUTE_MS;
 const EVENTS_PER_DRAW = 25;
+/** Each act makes events, which must not make ever more acts. */
+const MAX_ACTS = 40;
 
 export async function directMeeting(world: World, meeting: Meeting, limits: Limits): Promise<void> {
   const random = createRandom(meeting.scenario.seed, "scenes");
@@ -32,7 +37,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     asks,
     people,
     pass: (ms) => pass(world, ms, watch),
-    alone: (kind, settings, work) => alone(world, kind, settings, work),
+    alone: (kind, settings, work) => alone(world, kind, settings, by(work)),
   };
   const actors = drawActors(stage, limits);
   const watch = () => {
@@ -44,7 +49,9 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     for (const actor of actors) {
       requireNone(actor.judge?.() ?? null);
     }
+    requireNone(people.exits.violation);
     requireNone(judgeAskedFor(world, asks.all));
+    requireNone(judgeOrders(world));
     requireNone(judgePlans(world, people.plans));
   };
   const scenes = Math.min(limits.maxRounds, random.int(1, 4));
@@ -64,9 +71,11 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
       people.ask();
       await pass(world, random.pick([0, 0, 20, 300]), watch);
     }
+    let done = 0;
     const onEvent = () => {
       watch();
-      if (world.scheduler.events % EVENTS_PER_DRAW === 0 && random.chance(acts)) {
+      if (world.scheduler.events % EVENTS_PER_DRAW === 0 && random.chance(acts) && done < MAX_ACTS) {
+        done += 1;
         people.act();
       }
     };
@@ -78,7 +87,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     asks.learn();
     judge();
   }
-  await rest(world, meeting, { people, watch, actors });
+  await rest(world, meeting, { people, asks, watch, actors });
   asks.learn();
   judge();
   requireNone(judgeDoneOrSaid(world, meeting, asks.all));
@@ -97,6 +106,7 @@ function endScene(world: World, people: People, random: Random): void {
     "all die",
     "all die",
     "service dies",
+    "lists die",
     "one dies",
     "service stops",
     "one hangs",
@@ -107,6 +117,11 @@ function endScene(world: World, people: People, random: Random): void {
   switch (end) {
     case "all die":
       for (const process of alive) {
+        world.kill(process);
+      }
+      break;
+    case "lists die":
+      for (const process of alive.filter(({ name }) => /^(list|apply)#/.test(name))) {
         world.kill(process);
       }
       break;
@@ -144,12 +159,13 @@ async function pass(world: World, ms: number, onEvent: () => void): Promise<void
 
 interface Resting {
   readonly people: People;
+  readonly asks: Asks;
   readonly watch: () => void;
   readonly actors: readonly Actor[];
 }
 
 /** Faults off: the service has its time, or each configuration is run once more where there is none. Then the uses are reported. */
-async function rest(world: World, meeting: Meeting, { people, watch, actors }: Resting): Promise<void> {
+async function rest(world: World, meeting: Meeting, { people, asks, watch, actors }: Resting): Promise<void> {
   world.faults.end();
   world.evidence.faultsAreOver = true;
   world.note(() => "faults are over");
@@ -165,13 +181,23 @@ async function rest(world: World, meeting: Meeting, { people, watch, actors }: R
     requireNone((await actor.onRested?.()) ?? null);
   }
   if (people.service === null) {
+    const lastFetch = planLastFetch(world, meeting, asks);
+    if (lastFetch !== null) {
+      await alone(world, "fetch", meeting.configurations[0], lastFetch);
+      requireNone(judgeLastFetch(world));
+    }
     for (const settings of meeting.configurations) {
       people.askForAll(settings);
-      await alone(world, "last", settings, (agent) => agent.run());
+      await alone(world, "last", settings, people.exits.watch(by((agent) => agent.run())));
     }
   }
   await applyInvoice(world, meeting);
-  await alone(world, "report", meeting.configurations[0], (agent) => agent.report());
+  await alone(
+    world,
+    "report",
+    meeting.configurations[0],
+    by((agent) => agent.report()),
+  );
   await pass(world, MINUTE_MS, watch);
 }
 
@@ -185,7 +211,12 @@ async function applyInvoice(world: World, { configurations: [settings] }: Meetin
   const lines = charges.map(({ url, micros, currency }) => ({ url, amount: { micros, currency } }));
   // An invoice that is applied again changes nothing.
   for (let time = 0; time < 2; time += 1) {
-    await alone(world, "invoice", settings, (agent) => agent.resolveInvoice(lines, { charged: true }));
+    await alone(
+      world,
+      "invoice",
+      settings,
+      by((agent) => agent.resolveInvoice(lines, { charged: true })),
+    );
   }
 }
 
@@ -193,14 +224,9 @@ async function alone(
   world: World,
   kind: string,
   settings: Meeting["configurations"][number],
-  work: (agent: ReturnType<typeof createAgentOn>) => Promise<unknown>,
+  job: ProcessJob,
 ): Promise<void> {
-  const process = world.start({
-    kind,
-    settings,
-    skewMs: 0,
-    job: (resources, bus) => work(createAgentOn(resources, bus)),
-  });
+  const process = world.start({ kind, settings, skewMs: 0, job });
   await world.runUntil(
     () => process.hasEnded,
     () => {},
@@ -218,6 +244,11 @@ function judgeAnswers(people: People): Violation | null {
   return url === undefined
     ? null
     : { promise: "liveness", rule: "request-is-answered", detail: `POST ${url} was not answered` };
+}
+
+/** What somebody does who is alone. */
+function by<Result>(work: (agent: ReturnType<typeof createAgentOn>) => Promise<Result>) {
+  return (...[resources, bus]: Parameters<ProcessJob>) => work(createAgentOn(resources, bus));
 }
 
 function requireNone(violation: Violation | null): void {

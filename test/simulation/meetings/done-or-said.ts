@@ -2,11 +2,11 @@
  * Done or said (liveness): when the world rests, what was asked for and allowed is bought, or a run says why not. Nothing waits for ever, and no
  * run is completed with pages left. Called when no process but the service is alive, and the service has had its time.
  */
-import { TAKEN_BACK_REASONS } from "../../../src/purchase/purchase.ts";
 import type { Violation } from "../checks/evidence.ts";
 import type { World } from "../world.ts";
 import type { Ask } from "./asks.ts";
 import { isExcluded, isWithin, type Meeting } from "./meeting.ts";
+import { TAKEN_BACK } from "./taken-back.ts";
 
 interface RunRow {
   readonly name: string;
@@ -14,9 +14,6 @@ interface RunRow {
   readonly reason: string | null;
   readonly takenOverBy: string | null;
 }
-
-/** Nothing was sent, nothing failed, and the page waits for another decision. */
-const TAKEN_BACK = TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ");
 
 /** States that say why pages are left. */
 const LIMITS: ReadonlySet<string> = new Set(["max_pages", "max_spend", "max_duration", "budget_exhausted"]);
@@ -94,7 +91,8 @@ function judgeAsk(world: World, meeting: Meeting, ask: Ask, asks: readonly Ask[]
   const isAllowed = (url: string) =>
     isWithin(ask.settings, url) && meeting.configurations.every((settings) => !isExcluded(settings, url));
   const left = [...ask.urls].filter(
-    (url) => isAllowed(url) && !isHeldOrKnown(world, url) && !isStoppedSite(world, last.name, url),
+    (url) =>
+      isAllowed(url) && !ask.gone.has(url) && !isHeldOrKnown(world, url) && !isStoppedSite(world, last.name, url),
   );
   return left.length === 0
     ? null
@@ -123,15 +121,12 @@ function findLast({ db }: World, name: string): RunRow | null {
   return row;
 }
 
-/** A walk that died is the service's, if its configuration has the sites; and it was not refused or ended by an error. */
+/** A walk or a list that died is the service's, if its configuration has the sites; and it was not refused or ended by an error. */
 function isContinued(world: World, { hasService, configurations: [service] }: Meeting, ask: Ask): boolean {
   const died = ask.process === null || world.processes.some(({ name, isAlive }) => name === ask.process && !isAlive);
-  return (
-    hasService &&
-    died &&
-    (ask.kind === "walk" || ask.kind === "slot") &&
-    [...ask.urls].every((url) => isWithin(service, url))
-  );
+  // A list goes on behind the lines that it has read, if they are still there.
+  const hasSource = ask.kind === "walk" || ask.kind === "slot" || (ask.kind === "list" && ask.gone.size === 0);
+  return hasService && died && hasSource && [...ask.urls].every((url) => isWithin(service, url));
 }
 
 /** Its content is held, or what became of it is written down: it is in doubt, denied, or counted as failed. */

@@ -36,7 +36,7 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
     START_AT + random.int(1, 24) * HOUR_MS - (hasSlots ? random.int(1_000, 90_000) : random.int(1, HOUR_MS));
   const count = Math.min(limits.maxSites, random.int(2, 3));
   // Where each walk buys all again, nothing but its digest keeps a plan from doing so too.
-  const refresh = createRandom(seed, "refresh").chance(0.3) ? ("always" as const) : ("modified" as const);
+  const refresh = createRandom(seed, "refresh").chance(0.45) ? ("always" as const) : ("modified" as const);
   const sites = Array.from({ length: count }, (_, index) => ({
     ...drawSite(random, index, startAt, { ...limits, onExpiry: drawExpiry(seed) }),
     refresh,

@@ -1,18 +1,21 @@
 /** The persons of a meeting: what they ask for by command and over HTTP, and what they do with runs that are at work. */
 import { writeFileSync } from "node:fs";
 import { createAgentOn } from "../../../src/agent/create-agent.ts";
+import { drawOrder } from "../draw-scenario.ts";
 import type { ProcessJob, SimulatedProcess } from "../process.ts";
-import type { Random } from "../random.ts";
+import { createRandom, type Random } from "../random.ts";
 import type { Settings } from "../scenario.ts";
 import { SERVE_TOKEN } from "../scenario-config.ts";
 import type { World } from "../world.ts";
 import type { Ask, Asks } from "./asks.ts";
+import { Exits } from "./exits.ts";
 import { isWithin, type Meeting } from "./meeting.ts";
 import { Plans } from "./plans.ts";
 import { type SimulatedService, serveJob } from "./service-process.ts";
 
 /** How often somebody who has stopped a run looks whether it has ended. */
 const LOOK_MS = 250;
+const SECOND_MS = 1_000;
 /** What an answer says where something kept the service from ending what it was asked to cancel. */
 const STOPPED_ALL_THE_SAME = "is stopped, and not cancelled yet";
 const TOLD_TO_STOP = "was told to stop";
@@ -24,7 +27,10 @@ export class People {
   readonly #random: Random;
   readonly #lists: { readonly file: string; urls: readonly string[] }[] = [];
   readonly #plans: Plans;
-  readonly #stopping = new Set<Ask>();
+  readonly #stopping: Ask[] = [];
+  readonly #choices: Random;
+  /** What commands said when they ended. */
+  readonly exits: Exits;
   readonly #unanswered = new Set<{ readonly url: string; readonly process: SimulatedProcess }>();
   #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
 
@@ -34,6 +40,8 @@ export class People {
     this.#asks = asks;
     this.#random = random;
     this.#plans = new Plans(world);
+    this.#choices = createRandom(meeting.scenario.seed, "choices");
+    this.exits = new Exits(world);
   }
 
   get plans(): Plans {
@@ -56,7 +64,12 @@ export class People {
     if (this.#meeting.hasService && this.service === null) {
       const [settings] = this.#meeting.configurations;
       const service: SimulatedService = { app: null };
-      const process = this.#world.start({ kind: "serve", job: serveJob(this.#world, service), settings, skewMs: 0 });
+      const process = this.#world.start({
+        kind: "serve",
+        job: serveJob(this.#world, service, (message) => this.exits.hear(message)),
+        settings,
+        skewMs: 0,
+      });
       this.#service = Object.assign(service, { process });
     }
   }
@@ -102,7 +115,7 @@ export class People {
   /** Somebody stops, cancels or resumes a run, by command or over HTTP. */
   act(): void {
     const random = this.#random;
-    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask) && !this.#stopping.has(ask));
+    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask) && !this.#stopping.includes(ask));
     const act = random.pick(["interrupt", "stop", "cancel", "resume"] as const);
     if (act === "resume") {
       this.#resume();
@@ -125,17 +138,20 @@ export class People {
     const hosts = this.#drawHosts(settings);
     const maxPages = this.#drawLimit();
     const bySpend = maxPages !== null && random.chance(0.5);
+    const order = this.#drawOrder();
     const process = this.#world.start({
       kind: "run",
       settings,
       skewMs: 0,
-      job: (resources, bus, signal) =>
+      job: this.exits.watch((resources, bus, signal) =>
         createAgentOn(resources, bus).run({
           hosts,
           signal,
+          ...order,
           ...(maxPages === null ? {} : bySpend ? { maxSpend: toSpend(maxPages) } : { maxPages }),
           ...(random.chance(0.2) ? { fresh: true } : {}),
         }),
+      ),
     });
     this.#asks.add({
       what: `${process.name} walks ${hosts.join(" and ")}`,
@@ -181,26 +197,32 @@ export class People {
     const isWritten = known === undefined || random.chance(0.2);
     if (isWritten) {
       const hosts = this.#meeting.scenario.sites.map(({ host }) => host);
+      const { urls: before } = list;
       list.urls = random.shuffle([...this.#urlsOf(hosts)]).slice(0, random.int(1, 15));
       writeFileSync(list.file, `${list.urls.join("\n")}\n`);
+      this.#changeList(list, before);
     }
     if (known === undefined) {
       this.#lists.push(list);
     }
     const maxPages = this.#drawLimit();
+    const order = this.#drawOrder();
     const process = this.#world.start({
       kind: "list",
       settings,
       skewMs: 0,
-      job: (resources, bus, signal) =>
+      job: this.exits.watch((resources, bus, signal) =>
         createAgentOn(resources, bus).run({
           list: { file: list.file },
           signal,
+          ...order,
           ...(maxPages === null ? {} : { maxPages }),
         }),
+      ),
     });
     this.#asks.add({
       what: `${process.name} buys list ${this.#lists.indexOf(list)}`,
+      file: list.file,
       kind: "list",
       settings,
       urls: new Set(list.urls),
@@ -210,26 +232,63 @@ export class People {
     });
   }
 
+  /** Whoever has not read the file yet, or goes on with it, finds the new lines. */
+  #changeList(
+    { file, urls }: { readonly file: string; readonly urls: readonly string[] },
+    before: readonly string[],
+  ): void {
+    for (const ask of this.#asks.all.filter((one) => one.file === file)) {
+      const isAtWork = this.#world.alive().some(({ name }) => name === ask.process);
+      ask.urls = isAtWork ? new Set([...ask.urls, ...urls]) : ask.urls;
+      ask.gone = new Set([...ask.gone, ...before]);
+    }
+  }
+
   /** A plan is made, also over the file of an earlier one, or applied, also by two at once. */
   #plan(): void {
     const random = this.#random;
     const settings = random.pick(this.#meeting.configurations);
     const file = random.pick(this.#plans.files(settings));
     if (!this.#plans.has(file) || random.chance(0.2)) {
-      this.#plans.make(file, { settings, hosts: this.#drawHosts(settings), skewMs: random.pick(this.#meeting.skews) });
+      const making = { settings, hosts: this.#drawHosts(settings), skewMs: random.pick(this.#meeting.skews) };
+      this.#whenEnded(this.#plans.make(file, making), () => this.#apply(file, settings));
       return;
     }
     for (let count = random.pick([1, 2, 3]); count > 0; count -= 1) {
-      const process = this.#plans.apply(file, settings);
-      this.#asks.add({
-        what: `${process.name} buys from a plan`,
-        kind: "plan",
-        settings,
-        urls: this.#urlsOf(settings.sites.map(({ host }) => host)),
-        hosts: new Set(),
-        maxPages: null,
-        process: process.name,
-      });
+      this.#apply(file, settings);
+    }
+  }
+
+  /** Most often the same plan is applied once more when that has ended, on any machine. */
+  #apply(file: string, settings: Settings): void {
+    if (!this.#plans.has(file) || this.#world.evidence.faultsAreOver) {
+      return;
+    }
+    const process = this.#plans.apply(file, { settings, skewMs: this.#choices.pick(this.#meeting.skews) });
+    this.#asks.add({
+      what: `${process.name} buys from a plan`,
+      kind: "plan",
+      settings,
+      urls: this.#urlsOf(settings.sites.map(({ host }) => host)),
+      hosts: new Set(),
+      maxPages: null,
+      process: process.name,
+    });
+    this.#whenEnded(process, () => this.#apply(file, settings));
+  }
+
+  /** Somebody who waits for it does something then, unless it was killed. */
+  #whenEnded(process: SimulatedProcess, act: () => void): void {
+    const { scheduler } = this.#world;
+    const look = () => {
+      if (process.hasEnded) {
+        act();
+      } else if (process.isAlive) {
+        scheduler.schedule(SECOND_MS, null, look);
+      }
+    };
+    if (this.#choices.chance(0.7)) {
+      scheduler.schedule(SECOND_MS, null, look);
     }
   }
 
@@ -272,7 +331,7 @@ export class People {
       kind: "resume",
       settings: ask.settings,
       skewMs: 0,
-      job: (resources, bus, signal) => createAgentOn(resources, bus).run({ resume: runId, signal }),
+      job: this.exits.watch((resources, bus, signal) => createAgentOn(resources, bus).run({ resume: runId, signal })),
     });
   }
 
@@ -311,16 +370,15 @@ export class People {
   async #stopWhen(ask: Ask, told: SimulatedProcess, isOver: () => boolean): Promise<void> {
     const { scheduler } = this.#world;
     const toldAt = scheduler.now;
-    if (this.#stopping.has(ask)) {
-      return;
-    }
-    this.#stopping.add(ask);
+    this.#stopping.push(ask);
     while (!isOver() && told.isAlive) {
       await new Promise<void>((resolve) => void scheduler.schedule(LOOK_MS, null, resolve));
     }
-    this.#stopping.delete(ask);
+    this.#stopping.splice(this.#stopping.indexOf(ask), 1);
     const isKnown = ask.runs.some((runId) => (this.#world.lastHeartbeat(told.name, runId) ?? toldAt) > toldAt);
-    if (((isOver() && told.error === null) || isKnown) && !this.#isLost(ask)) {
+    // A process that had lost its run before, such as one that hung, stops nothing.
+    const isPutDown = isOver() && told.error === null && !this.#isLost(ask);
+    if (isPutDown || isKnown) {
       this.#world.note(() => `${ask.what}: stopped by a person`);
       this.#asks.stop(ask);
     }
@@ -372,6 +430,10 @@ export class People {
   #drawHosts({ sites }: Settings): string[] {
     const hosts = this.#random.shuffle(sites.map(({ host }) => host));
     return hosts.slice(0, this.#random.pick([1, 1, 2, hosts.length]));
+  }
+
+  #drawOrder(): { readonly order?: Settings["order"] } {
+    return this.#choices.chance(0.4) ? { order: drawOrder(this.#choices) } : {};
   }
 
   #drawLimit(): number | null {

@@ -48,11 +48,11 @@ export class Plans {
     });
   }
 
-  apply(file: string, settings: Settings): SimulatedProcess {
+  apply(file: string, { settings, skewMs }: Omit<Making, "hosts">): SimulatedProcess {
     return this.#world.start({
       kind: "apply",
       settings,
-      skewMs: 0,
+      skewMs,
       job: (resources, bus, signal) => createAgentOn(resources, bus).run({ plan: file, signal }),
     });
   }

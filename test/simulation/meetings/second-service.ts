@@ -38,7 +38,12 @@ export function drawSecondService({ world, meeting, people }: Stage): Actor | nu
 
   const begin = () => {
     const service: SimulatedService = { app: null };
-    const process = world.start({ kind: "serve", job: serveJob(world, service), settings, skewMs: 0 });
+    const process = world.start({
+      kind: "serve",
+      job: serveJob(world, service, (message) => people.exits.hear(message)),
+      settings,
+      skewMs: 0,
+    });
     other = Object.assign(service, { process });
   };
   return {

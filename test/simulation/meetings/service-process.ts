@@ -10,9 +10,12 @@ export interface SimulatedService {
 }
 
 /** Works until its process is told to stop, or until another service took the ledger. */
-export function serveJob(world: World, service: SimulatedService): ProcessJob {
+export function serveJob(world: World, service: SimulatedService, hear: (message: string) => void): ProcessJob {
   return async (resources, bus, signal) => {
-    const tell = (message: string) => world.note(() => `service: ${message}`);
+    const tell = (message: string) => {
+      hear(message);
+      world.note(() => `service: ${message}`);
+    };
     const log = { debug: () => {}, info: tell, warn: tell };
     const running = await startServiceOn(resources, bus, log, {
       listen: async (app) => {

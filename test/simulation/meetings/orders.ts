@@ -1,0 +1,22 @@
+/**
+ * A run keeps the order that it was called with, through all who go on with it, until a person names another one. A new run that does the work of an
+ * earlier one may keep the order of that one.
+ */
+import type { Violation } from "../checks/evidence.ts";
+import type { World } from "../world.ts";
+
+export function judgeOrders({ beginnings }: World): Violation | null {
+  const orders = new Map<string, string>();
+  for (const { runId, process, call, spec, resumed, takenOver } of beginnings) {
+    const own = resumed
+      ? [orders.get(runId) ?? call.order]
+      : [call.order, ...takenOver.map((name) => orders.get(name))];
+    const allowed = spec.kind === "plan" ? ["catalog"] : call.callerOrder === null ? own : [call.callerOrder];
+    if (!allowed.includes(spec.order)) {
+      const detail = `${process} buys for run ${runId} in the order ${spec.order}, and ${allowed[0]} was asked for`;
+      return { promise: 2, rule: "order-is-kept", detail };
+    }
+    orders.set(runId, spec.order);
+  }
+  return null;
+}
