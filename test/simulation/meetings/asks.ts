@@ -22,7 +22,7 @@ export interface Ask {
   readonly windows: { readonly from: number; to: number | null }[];
   /** The process that was started for it; null where a service was asked. */
   readonly process: string | null;
-  /** A service was asked to stop or cancel it and never answered, or could only say that it had told the run to stop. */
+  /** It may have been stopped: a service never answered, or could only say that it had told the run to stop, or a process died at that instant. */
   isStopUnsure: boolean;
   /** Its runs, by name, the first one first. */
   readonly runs: string[];

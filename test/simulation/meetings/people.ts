@@ -375,12 +375,16 @@ export class People {
       await new Promise<void>((resolve) => void scheduler.schedule(LOOK_MS, null, resolve));
     }
     this.#stopping.splice(this.#stopping.indexOf(ask), 1);
-    const isKnown = ask.runs.some((runId) => (this.#world.lastHeartbeat(told.name, runId) ?? toldAt) > toldAt);
+    const last = Math.max(...ask.runs.map((runId) => this.#world.lastHeartbeat(told.name, runId) ?? 0));
+    const isKnown = last > toldAt;
     // A process that had lost its run before, such as one that hung, stops nothing.
     const isPutDown = isOver() && told.error === null && !this.#isLost(ask);
     if (isPutDown || isKnown) {
       this.#world.note(() => `${ask.what}: stopped by a person`);
       this.#asks.stop(ask);
+    } else if (last === toldAt) {
+      // One of the same instant may have been sent before.
+      ask.isStopUnsure = true;
     }
   }
 
