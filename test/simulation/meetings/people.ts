@@ -259,12 +259,12 @@ export class People {
     }
   }
 
-  /** Most often the same plan is applied once more when that has ended, on any machine. */
+  /** Most often the same plan is applied once more when that has ended. */
   #apply(file: string, settings: Settings): void {
     if (!this.#plans.has(file) || this.#world.evidence.faultsAreOver) {
       return;
     }
-    const process = this.#plans.apply(file, { settings, skewMs: this.#choices.pick(this.#meeting.skews) });
+    const process = this.#plans.apply(file, settings);
     this.#asks.add({
       what: `${process.name} buys from a plan`,
       kind: "plan",

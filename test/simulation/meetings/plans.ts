@@ -48,11 +48,11 @@ export class Plans {
     });
   }
 
-  apply(file: string, { settings, skewMs }: Omit<Making, "hosts">): SimulatedProcess {
+  apply(file: string, settings: Settings): SimulatedProcess {
     return this.#world.start({
       kind: "apply",
       settings,
-      skewMs,
+      skewMs: 0,
       job: (resources, bus, signal) => createAgentOn(resources, bus).run({ plan: file, signal }),
     });
   }
