@@ -10,7 +10,11 @@ export interface SimulatedService {
 }
 
 /** Works until its process is told to stop, or until another service took the ledger. */
-export function serveJob(world: World, service: SimulatedService, hear: (message: string) => void): ProcessJob {
+export function serveJob(
+  world: World,
+  service: SimulatedService,
+  hear: (message: string) => void = () => {},
+): ProcessJob {
   return async (resources, bus, signal) => {
     const tell = (message: string) => {
       hear(message);
