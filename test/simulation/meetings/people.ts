@@ -1,5 +1,4 @@
 /** The persons of a meeting: what they ask for by command and over HTTP, and what they do with runs that are at work. */
-import { writeFileSync } from "node:fs";
 import { createAgentOn } from "../../../src/agent/create-agent.ts";
 import { drawOrder } from "../draw-scenario.ts";
 import type { ProcessJob, SimulatedProcess } from "../process.ts";
@@ -9,12 +8,12 @@ import { SERVE_TOKEN } from "../scenario-config.ts";
 import type { World } from "../world.ts";
 import type { Ask, Asks } from "./asks.ts";
 import { Exits } from "./exits.ts";
+import { Lists } from "./lists.ts";
 import { isWithin, type Meeting } from "./meeting.ts";
 import { Plans } from "./plans.ts";
 import { type SimulatedService, serveJob } from "./service-process.ts";
+import { Stops } from "./stops.ts";
 
-/** How often somebody who has stopped a run looks whether it has ended. */
-const LOOK_MS = 250;
 const SECOND_MS = 1_000;
 /** What an answer says where something kept the service from ending what it was asked to cancel. */
 const STOPPED_ALL_THE_SAME = "is stopped, and not cancelled yet";
@@ -25,9 +24,9 @@ export class People {
   readonly #meeting: Meeting;
   readonly #asks: Asks;
   readonly #random: Random;
-  readonly #lists: { readonly file: string; urls: readonly string[] }[] = [];
+  readonly #lists: Lists;
   readonly #plans: Plans;
-  readonly #stopping: Ask[] = [];
+  readonly #stops: Stops;
   readonly #choices: Random;
   /** What commands said when they ended. */
   readonly exits: Exits;
@@ -41,6 +40,8 @@ export class People {
     this.#random = random;
     this.#plans = new Plans(world);
     this.#choices = createRandom(meeting.scenario.seed, "choices");
+    this.#lists = new Lists(world, asks, random);
+    this.#stops = new Stops(world, asks);
     this.exits = new Exits(world);
   }
 
@@ -115,7 +116,7 @@ export class People {
   /** Somebody stops, cancels or resumes a run, by command or over HTTP. */
   act(): void {
     const random = this.#random;
-    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask) && !this.#stopping.includes(ask));
+    const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask) && !this.#stops.isUnderWay(ask));
     const act = random.pick(["interrupt", "stop", "cancel", "resume"] as const);
     if (act === "resume") {
       this.#resume();
@@ -192,19 +193,8 @@ export class People {
   #buyList(): void {
     const random = this.#random;
     const settings = random.pick(this.#meeting.configurations);
-    const known = random.chance(0.5) ? this.#lists.at(-1) : undefined;
-    const list = known ?? { file: `${this.#world.ledgerPath}-list-${this.#lists.length}.txt`, urls: [] };
-    const isWritten = known === undefined || random.chance(0.2);
-    if (isWritten) {
-      const hosts = this.#meeting.scenario.sites.map(({ host }) => host);
-      const { urls: before } = list;
-      list.urls = random.shuffle([...this.#urlsOf(hosts)]).slice(0, random.int(1, 15));
-      writeFileSync(list.file, `${list.urls.join("\n")}\n`);
-      this.#changeList(list, before);
-    }
-    if (known === undefined) {
-      this.#lists.push(list);
-    }
+    const hosts = this.#meeting.scenario.sites.map(({ host }) => host);
+    const list = this.#lists.give([...this.#urlsOf(hosts)]);
     const maxPages = this.#drawLimit();
     const order = this.#drawOrder();
     const process = this.#world.start({
@@ -221,7 +211,7 @@ export class People {
       ),
     });
     this.#asks.add({
-      what: `${process.name} buys list ${this.#lists.indexOf(list)}`,
+      what: `${process.name} buys list ${list.index}`,
       file: list.file,
       kind: "list",
       settings,
@@ -230,18 +220,6 @@ export class People {
       maxPages,
       process: process.name,
     });
-  }
-
-  /** Whoever has not read the file yet, or goes on with it, finds the new lines. */
-  #changeList(
-    { file, urls }: { readonly file: string; readonly urls: readonly string[] },
-    before: readonly string[],
-  ): void {
-    for (const ask of this.#asks.all.filter((one) => one.file === file)) {
-      const isAtWork = this.#world.alive().some(({ name }) => name === ask.process);
-      ask.urls = isAtWork ? new Set([...ask.urls, ...urls]) : ask.urls;
-      ask.gone = new Set([...ask.gone, ...before]);
-    }
   }
 
   /** A plan is made, also over the file of an earlier one, or applied, also by two at once. */
@@ -341,7 +319,7 @@ export class People {
     if (process !== undefined) {
       this.#world.note(() => `${process.name} is interrupted`);
       process.stop.abort();
-      void this.#stopWhen(ask, process, () => process.hasEnded);
+      void this.#stops.when(ask, process, () => process.hasEnded);
     }
   }
 
@@ -358,34 +336,9 @@ export class People {
       // A service that does not listen yet was told nothing.
       const isTold = answer !== null && answer.status === undefined;
       if (isTold || answer?.detail?.includes(STOPPED_ALL_THE_SAME) === true) {
-        void this.#stopWhen(ask, service, () => this.#stateOf(ask) !== "running");
+        void this.#stops.when(ask, service, () => this.#stateOf(ask) !== "running");
       }
     });
-  }
-
-  /**
-   * Purchases that had started by then are of the time before. Where the process that was told dies first, the stop is known if the process had
-   * time for a heartbeat after it was told: a person who kills it before cannot expect that anybody knows.
-   */
-  async #stopWhen(ask: Ask, told: SimulatedProcess, isOver: () => boolean): Promise<void> {
-    const { scheduler } = this.#world;
-    const toldAt = scheduler.now;
-    this.#stopping.push(ask);
-    while (!isOver() && told.isAlive) {
-      await new Promise<void>((resolve) => void scheduler.schedule(LOOK_MS, null, resolve));
-    }
-    this.#stopping.splice(this.#stopping.indexOf(ask), 1);
-    const last = Math.max(...ask.runs.map((runId) => this.#world.lastHeartbeat(told.name, runId) ?? 0));
-    const isKnown = last > toldAt;
-    // A process that had lost its run before, such as one that hung, stops nothing.
-    const isPutDown = isOver() && told.error === null && !this.#isLost(ask);
-    if (isPutDown || isKnown) {
-      this.#world.note(() => `${ask.what}: stopped by a person`);
-      this.#asks.stop(ask);
-    } else if (last === toldAt) {
-      // One of the same instant may have been sent before.
-      ask.isStopUnsure = true;
-    }
   }
 
   async #post(url: string, payload: object = {}): Promise<{ runId?: string; status?: number; detail?: string } | null> {
@@ -417,18 +370,6 @@ export class People {
       .prepare<[string], string>("SELECT state FROM run WHERE name = ?")
       .pluck()
       .get(ask.runs[0] ?? "");
-  }
-
-  /** The process that was told had lost the run before, also to a machine whose clock took it for dead: it goes on elsewhere. */
-  #isLost({ runs }: Ask): boolean {
-    const { db, evidence } = this.#world;
-    const select = db.prepare<[string], { state: string; endedBy: string }>(
-      "SELECT state, ended_by AS endedBy FROM run WHERE name = ?",
-    );
-    const { state, endedBy } = select.get(runs[0] ?? "") ?? { state: "", endedBy: "" };
-    return (
-      endedBy !== "person" && (state === "running" || (evidence.clocksAreRight?.() === false && endedBy === "death"))
-    );
   }
 
   #drawHosts({ sites }: Settings): string[] {
