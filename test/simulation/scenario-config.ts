@@ -53,7 +53,10 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
         ...(per === null ? {} : { per }),
       })),
     policies: Object.fromEntries(
-      sites.map(({ host, policy }) => [host, { ...policy, rules: policy.rules.map(toRule) }]),
+      [
+        ...sites.map(({ host, policy }) => [host, policy] as const),
+        ...Object.entries(settings.otherPolicies ?? {}),
+      ].map(([name, policy]) => [name, { ...policy, rules: policy.rules.map(toRule) }]),
     ),
     sites: sites.map(toSite),
     reporting: {

@@ -78,6 +78,8 @@ export interface ScenarioFee {
 
 /** What a configuration says: at the beginning of a world, and after each edit. */
 export interface Settings {
+  /** Policies that no site of it has, by name. Left out: none. */
+  readonly otherPolicies?: Readonly<Record<string, ScenarioPolicy>>;
   /** Those that are configured; a page of any other one is not bought. */
   readonly sites: readonly ScenarioSite[];
   readonly budgets: readonly ScenarioBudget[];

@@ -8,6 +8,7 @@ import type { Settings } from "../scenario.ts";
 import type { Limits } from "../simulate.ts";
 import type { World } from "../world.ts";
 import type { Asks } from "./asks.ts";
+import { drawExports } from "./exports.ts";
 import type { Meeting } from "./meeting.ts";
 import type { People } from "./people.ts";
 import { drawRestores } from "./restores.ts";
@@ -35,6 +36,8 @@ export interface Actor {
   onRest?(): Promise<void>;
   /** The service has had its time, or there is none. */
   onRested?(): Promise<Violation | null>;
+  /** Nothing is bought any more. */
+  onEnd?(): Promise<Violation | null>;
   /** Whenever a scene is over, and at the end. */
   judge?(): Violation | null;
   /** When all must be done or said. */
@@ -45,6 +48,7 @@ const DRAWN = {
   "second-service": drawSecondService,
   "wrong-clocks": drawWrongClocks,
   restores: drawRestores,
+  exports: drawExports,
 } as const satisfies Readonly<Record<string, (stage: Stage) => Actor | null>>;
 
 export const ACTORS = Object.keys(DRAWN);

@@ -199,6 +199,9 @@ async function rest(world: World, meeting: Meeting, { people, asks, watch, actor
     by((agent) => agent.report()),
   );
   await pass(world, MINUTE_MS, watch);
+  for (const actor of actors) {
+    requireNone((await actor.onEnd?.()) ?? null);
+  }
 }
 
 /** The gateway's invoice says of each charge what it was; where nothing is in doubt, nobody asks for it. */

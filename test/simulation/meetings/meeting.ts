@@ -27,6 +27,7 @@ const START_AT = Date.UTC(2026, 10, 18, 9);
 const SCHEDULE = "0 * * * *";
 /** Longer than a meeting: by a clock that is right, the rights to nothing end. */
 const RETENTION = "30d";
+const SHORT_RETENTION = "10s";
 const AMPLE_MICROS = 1_000_000_000;
 
 export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
@@ -59,7 +60,7 @@ export function drawMeeting(seed: number, limits: ScenarioLimits): Meeting {
     catalogPageSize: random.int(2, 6),
   };
   const settings = settingsOf(scenario);
-  const others = random.chance(0.4) ? [drawOther(random, settings)] : [];
+  const others = random.chance(0.4) ? [withPoliciesOf(settings, drawOther(random, settings), seed)] : [];
   return {
     scenario,
     configurations: [settings, ...others],
@@ -114,6 +115,19 @@ function drawOther(random: Random, settings: Settings): Settings {
   return random.chance(0.5)
     ? { ...settings, sites: settings.sites.slice(random.int(0, 1), settings.sites.length) }
     : { ...settings, sites: settings.sites.map((site) => ({ ...site, exclude: ["/tag/**"] })) };
+}
+
+/** A configuration that lacks a site may have a policy of the same name, of its own: it says nothing of what that site's policy bought. */
+function withPoliciesOf(settings: Settings, other: Settings, seed: number): Settings {
+  const lacking = settings.sites.filter(({ host }) => other.sites.every((site) => site.host !== host));
+  if (lacking.length === 0 || !createRandom(seed, "policies of one name").chance(0.7)) {
+    return other;
+  }
+  const short = lacking.map(({ host, policy }) => [
+    host,
+    { ...policy, retention: SHORT_RETENTION, onExpiry: "purge" as const },
+  ]);
+  return { ...other, otherPolicies: Object.fromEntries(short) };
 }
 
 /** Whether a configuration has the site of a page, and does not exclude the page. */

@@ -330,9 +330,10 @@ export class People {
     if (service === null) {
       return;
     }
+    const { isStopUnsure } = ask;
     ask.isStopUnsure = true;
     void this.#post(`/api/v1/runs/${runId}/${act}`).then((answer) => {
-      ask.isStopUnsure = answer?.detail?.includes(TOLD_TO_STOP) === true;
+      ask.isStopUnsure = isStopUnsure || answer?.detail?.includes(TOLD_TO_STOP) === true;
       // A service that does not listen yet was told nothing.
       const isTold = answer !== null && answer.status === undefined;
       if (isTold || answer?.detail?.includes(STOPPED_ALL_THE_SAME) === true) {

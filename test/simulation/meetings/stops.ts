@@ -39,8 +39,8 @@ export class Stops {
     if (isPutDown || isKnown) {
       this.#world.note(() => `${ask.what}: stopped by a person`);
       this.#asks.stop(ask);
-    } else if (last === toldAt) {
-      // One of the same instant may have been sent before.
+    } else if (last === toldAt || !told.isAlive) {
+      // One of the same instant may have been sent before, and one that was written may never have been seen.
       ask.isStopUnsure = true;
     }
   }
