@@ -11,7 +11,7 @@ export const MEETING_MUTANTS = [
   {
     name: "who stopped a run is not recorded before its process has ended",
     promise: 2,
-    suite: "test/simulation/meetings",
+    suite: "test/unit/pipeline/keep-run.test.ts",
     file: "src/pipeline/work/keep-run.ts",
     find: "stoppedBy: outer.aborted ? stoppedBy(outer) : null",
     replace: "stoppedBy: null",
@@ -39,5 +39,13 @@ export const MEETING_MUTANTS = [
     file: "src/serve/process/service-lease.ts",
     find: '  kept.signal.addEventListener("abort", () => lose(describeLoss()), { once: true });\n',
     replace: "",
+  },
+  {
+    name: "a plan that is applied again buys its pages again",
+    promise: 3,
+    suite: "test/simulation/meetings",
+    file: "src/ledger/sqlite/frontier/plan-guard.ts",
+    find: "if (plan === undefined) {",
+    replace: "if (plan === undefined || runRowId > 0) {",
   },
 ];
