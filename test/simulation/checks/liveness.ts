@@ -48,7 +48,8 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     `SELECT g.held_intent AS intent, g.held_last_mod AS lastMod, g.held_last_mod_at AS lastModAt, rs.stop, rs.walk_stop_below_at AS stopBelowAt,
        (SELECT reason FROM denial d WHERE d.page_id = g.id AND d.run_id = rs.run_id) AS denial,
        EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND p.state = 'in_doubt') AS isInDoubt,
-       (SELECT count(*) FROM purchase p WHERE p.site_id = s.id AND p.run_id = rs.run_id) AS decided
+       (WITH RECURSIVE chain (id) AS (VALUES (rs.run_id) UNION SELECT r.id FROM chain c JOIN run r ON r.taken_over_by = c.id WHERE r.ended_by = 'run')
+        SELECT count(*) FROM purchase p WHERE p.site_id = s.id AND p.run_id IN chain) AS decided
      FROM run_site rs JOIN site s ON s.id = rs.site_id LEFT JOIN page g ON g.site_id = s.id AND g.url = ? WHERE rs.run_id = ? AND s.host = ?`,
   );
   const isExhausted = createExhaustion(evidence, end, run);

@@ -154,18 +154,19 @@ function createKnown({ db, settings, recordsReadFrom = Number.POSITIVE_INFINITY,
 
 /**
  * Each hint of a configured site was decided, or waits for a later instant: after a limit, a refusal, or a doubt. Or its site was stopped for
- * good, or a person has cancelled the run of the day.
+ * good, or a person has cancelled the run of the day, or stopped it: then nobody goes on with it until the day ends.
  */
 function listDue(db: Database.Database, sites: readonly { readonly host: string }[], at: number): Violation[] {
   const hosts = new Set(sites.map(({ host }) => host));
-  const due = db.prepare<[number], { readonly id: number; readonly host: string; readonly url: string }>(
+  const due = db.prepare<[number, number], { readonly id: number; readonly host: string; readonly url: string }>(
     `SELECT h.id, s.host, h.url FROM hint h JOIN site s ON s.id = h.site_id
        LEFT JOIN run r ON r.id = (SELECT max(w.id) FROM run w WHERE w.key LIKE format('webhook:%s:%%', s.host))
        LEFT JOIN run_site x ON x.run_id = r.id AND x.site_id = s.id
-     WHERE (h.state = 'entered' OR (h.state = 'waiting' AND h.not_before <= ?)) AND x.stop IS NULL AND r.state IS NOT 'cancelled'`,
+     WHERE (h.state = 'entered' OR (h.state = 'waiting' AND h.not_before <= ?)) AND x.stop IS NULL AND r.state IS NOT 'cancelled'
+       AND NOT (r.state IS 'interrupted' AND r.ended_by IS 'person' AND r.key IS format('webhook:%s:%s', s.host, date(? / 1000, 'unixepoch')))`,
   );
   return due
-    .all(at)
+    .all(at, at)
     .filter(({ host }) => hosts.has(host))
     .map(({ id, url }) => broken("no-due-hint-is-left", `hint ${id} of ${url} could be decided, and is not`));
 }

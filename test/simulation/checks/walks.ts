@@ -29,7 +29,7 @@ export function createLastFullWalk({ db, runStarts }: Evidence): (host: string, 
 }
 
 /**
- * A shortened walk may leave out what is older than the site's mark; but not what the last full walk had to look at already, when
+ * A shortened walk may leave out what is older than the site's mark or has no date; but not what the last full walk had to look at already, when
  * neither the page nor the configuration has changed since: such a page must not wait for the next full walk.
  */
 export function maybeUnseen(
@@ -38,7 +38,7 @@ export function maybeUnseen(
   walk: FullWalk | null,
   evidence: Evidence,
 ): boolean {
-  if (stopBelowAt === null || lastMod === null || Date.parse(lastMod) >= stopBelowAt) {
+  if (stopBelowAt === null || (lastMod !== null && Date.parse(lastMod) >= stopBelowAt)) {
     return false;
   }
   const changedAt = Math.max(evidence.changedAt?.get(url) ?? 0, newestOf(evidence).from);
