@@ -89,6 +89,18 @@ export function describeCandidates(open: OpenLedger): void {
       ).toEqual([]);
       expect((await leaseMany(ledger)).map(({ stage }) => stage)).toContain("quote");
     });
+
+    it("may be pages whose reservation was taken back, which the audit accepts", async () => {
+      const ledger = await open();
+      const { ids, decide, record } = await quote(ledger);
+      await decide(ids, true);
+      expect((await readTotal(ledger)).reservedMicros).toBeGreaterThan(0);
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
+      await resumeRun(ledger);
+      await record();
+      expect((await readTotal(ledger)).reservedMicros).toBe(0);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
+    });
   });
 }
 
@@ -99,6 +111,12 @@ async function quote(ledger: Ledger, order: BestFirst = "cheapest") {
   await walkPage(ledger, { entries: paths.map((path) => toEntry(path)) });
   const { leaseId } = await leaseOne(ledger, "quote");
   const pages = (await ledger.openQuoteBatch(leaseId))?.pages ?? [];
+  const record = async () => {
+    const again = await leaseOne(ledger, "quote");
+    const due = (await ledger.openQuoteBatch(again.leaseId))?.pages ?? [];
+    const anew = due.map(({ pageId }) => ({ ...approve(pageId), value: 1 }));
+    await ledger.recordCandidates({ ...request, leaseId: again.leaseId, decisions: anew });
+  };
   const approve = (pageId: number) => {
     const url = pages.find((page) => page.pageId === pageId)?.url ?? "";
     return toApproval(pageId, toRate(PRICES[new URL(url).pathname as keyof typeof PRICES]));
@@ -118,5 +136,5 @@ async function quote(ledger: Ledger, order: BestFirst = "cheapest") {
       isLast,
     });
   };
-  return { request, ids, decide };
+  return { request, ids, decide, record };
 }

@@ -40,9 +40,9 @@ const QUERIES = [
      NOT EXISTS (SELECT 1 FROM listing t, json_each(t.json, '$.rates') o WHERE t.id = c.listing_id
        AND json_extract(o.value, '$.price.micros') <= c.cost_micros AND coalesce(c.currency, json_extract(o.value, '$.price.currency')) = json_extract(o.value, '$.price.currency')))`,
   "SELECT format('run %s has %d candidates, and works on none', r.name, count(*)) FROM candidate c JOIN run r ON r.id = c.run_id AND r.kind <> 'planning' AND r.state <> 'running' AND (r.frontier_dropped = 1 OR r.state IN ('interrupted', 'failed')) GROUP BY c.run_id",
-  // What was released may wait again. So may, in a webhook run, what was notified again.
+  // What was released may wait again, and be quoted again. So may, in a webhook run, what was notified again.
   `SELECT format('purchase %d is of a page that its run %s has not decided', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = p.run_id AND f.page_id = p.page_id
-   WHERE f.state IS NOT 'decided' AND NOT (f.state IS 'waiting' AND (r.kind = 'webhook' OR (p.state = 'released' AND p.reason IN (${TAKEN_BACK}))))`,
+   WHERE f.state IS NOT 'decided' AND NOT (f.state IN ('waiting', 'quoted') AND (r.kind = 'webhook' OR (p.state = 'released' AND p.reason IN (${TAKEN_BACK}))))`,
   `SELECT format('page %s was denied in run %s, which has not decided it', coalesce(g.url, d.page_id), r.name) FROM denial d JOIN run r ON r.id = d.run_id AND ${GOES_ON} LEFT JOIN frontier f ON f.run_id = d.run_id AND f.page_id = d.page_id
    LEFT JOIN page g ON g.id = d.page_id WHERE f.state IS NOT 'decided'`,
   `SELECT format('run %s may go on, and its frontier was dropped', r.name) FROM run r WHERE ${GOES_ON} AND r.frontier_dropped = 1`,
