@@ -44,10 +44,12 @@ export interface Actor {
   judgeEnd?(): Violation | null;
 }
 
+/** In this order at each turn. */
 const DRAWN = {
   "second-service": drawSecondService,
-  "wrong-clocks": drawWrongClocks,
   restores: drawRestores,
+  // After the restores: a copy that came later would not know what a person said about the clocks.
+  "wrong-clocks": drawWrongClocks,
   exports: drawExports,
 } as const satisfies Readonly<Record<string, (stage: Stage) => Actor | null>>;
 

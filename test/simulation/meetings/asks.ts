@@ -28,9 +28,13 @@ export interface Ask {
   readonly runs: string[];
 }
 
+/** The windows of each ask that somebody had asked by then. */
+export type Remembered = ReadonlyMap<Ask, Ask["windows"]>;
+
 export class Asks {
   readonly all: Ask[] = [];
   readonly #world: World;
+  readonly #everRuns = new Map<Ask, ReadonlySet<string>>();
   #seen = 0;
 
   constructor(world: World) {
@@ -96,21 +100,31 @@ export class Asks {
     }
   }
 
-  /** The ledger is one of that instant: it knows no run, no stop and no word of a person that came later. */
-  forget(at: number, isKnown: (run: string) => boolean): void {
+  /** When purchases for each might start, as a copy of the ledger knows it that is complete now. */
+  remember(): Remembered {
+    this.learn();
+    return new Map(this.all.map((ask) => [ask, ask.windows.map((window) => ({ ...window }))]));
+  }
+
+  /**
+   * The ledger is that copy now: it knows no run, no stop and no word of a person that came later. What an earlier restore took away comes back
+   * with a copy that knows it.
+   */
+  forget(remembered: Remembered, isKnown: (run: string) => boolean): void {
     for (const ask of this.all) {
       const { windows, runs } = ask;
-      const known = runs.filter(isKnown);
-      runs.splice(0, runs.length, ...known);
-      const kept = windows.filter(({ from }) => from <= at);
-      windows.splice(0, windows.length, ...(kept.length === 0 ? windows.slice(0, 1) : kept));
+      const ever = new Set([...(this.#everRuns.get(ask) ?? []), ...runs]);
+      this.#everRuns.set(ask, ever);
+      runs.splice(0, runs.length, ...[...ever].filter(isKnown));
+      const wasStopped = windows.at(-1)?.to !== null;
+      const kept = remembered.get(ask)?.map((window) => ({ ...window })) ?? windows.slice(0, 1);
+      windows.splice(0, windows.length, ...kept);
       const last = windows.at(-1) as Ask["windows"][number];
-      if (known.length === 0) {
+      if (runs.length === 0) {
         last.to ??= this.#world.scheduler.now;
-      } else if (last.to !== null && last.to > at) {
+      } else if (last.to === null && wasStopped) {
         // Whether its stop had begun when the copy was made, nobody knows.
         ask.isStopUnsure = true;
-        last.to = null;
       }
     }
   }

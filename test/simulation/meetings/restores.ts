@@ -14,7 +14,7 @@ import { createRandom } from "../random.ts";
 import type { Settings } from "../scenario.ts";
 import { Halt, type World } from "../world.ts";
 import type { Actor, Stage } from "./actors.ts";
-import type { Asks } from "./asks.ts";
+import type { Asks, Remembered } from "./asks.ts";
 import { serveJob } from "./service-process.ts";
 
 const SHARE = 0.35;
@@ -26,6 +26,9 @@ interface Backup {
   readonly file: string;
   /** Null until it is complete. True time: what was committed before is in it. */
   madeAt: number | null;
+  /** What was asked and what was lost by then: a copy knows nothing of a restore that came later. */
+  asked: Remembered;
+  lost: ReadonlySet<string>;
 }
 
 export function drawRestores(stage: Stage): Actor | null {
@@ -46,7 +49,12 @@ export function drawRestores(stage: Stage): Actor | null {
     if (backups.length === MAX_BACKUPS) {
       return;
     }
-    const backup: Backup = { file: `${world.ledgerPath}-backup-${backups.length}.sqlite`, madeAt: null };
+    const backup: Backup = {
+      file: `${world.ledgerPath}-backup-${backups.length}.sqlite`,
+      madeAt: null,
+      asked: new Map(),
+      lost: new Set(),
+    };
     backups.push(backup);
     world.start({
       kind: "backup",
@@ -55,6 +63,8 @@ export function drawRestores(stage: Stage): Actor | null {
       job: async (resources, bus) => {
         await createAgentOn(resources, bus).backup(backup.file);
         backup.madeAt = world.scheduler.now;
+        backup.asked = asks.remember();
+        backup.lost = new Set(world.lost);
         world.note(() => `${backup.file} is complete`);
       },
     });
@@ -75,7 +85,7 @@ export function drawRestores(stage: Stage): Actor | null {
     await replaceLedger(stage, backup, settings);
     await tryUnaccepted(stage, settings);
     await accept(stage, settings, () => (random.chance(0.3) ? random.int(0, 6) : null));
-    forget(world, asks, backup.madeAt as number);
+    forget(world, asks, backup);
   };
 
   return {
@@ -165,17 +175,18 @@ async function accept({ world, pass }: Stage, settings: Settings, drawKill: () =
 }
 
 /** What the copy does not know did not happen: purchases, runs and stops of the time after it. */
-function forget(world: World, asks: Asks, madeAt: number): void {
+function forget(world: World, asks: Asks, { madeAt, asked, lost }: Backup): void {
   const findPurchase = world.db
     .prepare<[number], 1>("SELECT 1 FROM purchase WHERE id = ? AND started_at IS NOT NULL")
     .pluck();
+  world.lost.clear();
   for (const [token, { at, purchaseId }] of world.startings) {
-    if (at > madeAt || findPurchase.get(purchaseId) === undefined) {
+    if (lost.has(token) || at > (madeAt ?? 0) || findPurchase.get(purchaseId) === undefined) {
       world.lost.add(token);
     }
   }
   const findRun = world.db.prepare<[string], 1>("SELECT 1 FROM run WHERE name = ?").pluck();
-  asks.forget(madeAt, (run) => findRun.get(run) !== undefined);
+  asks.forget(asked, (run) => findRun.get(run) !== undefined);
 }
 
 /** A number of a document that was given to one page is given to no other, in no ledger. */
