@@ -78,9 +78,7 @@ export function drawRestores(stage: Stage): Actor | null {
       return;
     }
     restored += 1;
-    for (const process of world.alive()) {
-      world.kill(process);
-    }
+    killAlive(world);
     requireNewNumbers(world, numbers);
     await replaceLedger(stage, backup, settings);
     await tryUnaccepted(stage, settings);
@@ -131,12 +129,20 @@ async function replaceLedger({ world }: Stage, { file }: Backup, settings: Setti
   if (restore.error !== null) {
     throw broken("copy-can-be-restored", `${file}: ${String(restore.error)}`);
   }
+  // Who came while the copy was made has the lost ledger open. Where licet makes the copy in the place of a ledger, it is refused meanwhile.
+  killAlive(world);
   const copy = new Database(path, { readonly: true });
   await copy.backup(ledgerPath);
   copy.close();
   // What the ledger has is not what the world has seen happen: from here on, the checkers of steps know nothing.
   world.stopJudgingRows();
   world.note(() => `${file} is in the place of the ledger`);
+}
+
+function killAlive(world: World): void {
+  for (const process of world.alive()) {
+    world.kill(process);
+  }
 }
 
 /** Somebody runs, fetches and serves although nobody has accepted the copy. */
