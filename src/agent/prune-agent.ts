@@ -14,14 +14,9 @@ export async function pruneAgent(
 ): Promise<PruneReport> {
   const ledger = await resources.ledger("existing");
   const ageMs = parseDuration(olderThan);
-  if (!dryRun) {
-    await requireClock(resources, ledger, {
-      refusal: "nothing is pruned",
-      command: "licet prune",
-      trusts: trustClock,
-    });
-  }
-  const before = resources.clock.now() - ageMs;
+  const guarded = { refusal: "nothing is pruned", command: "licet prune", trusts: trustClock };
+  const now = dryRun ? resources.clock.now() : await requireClock(resources, ledger, guarded);
+  const before = now - ageMs;
   const pruned = await ledger.prune({ before, dryRun });
   return { dryRun, before: new Date(before).toISOString(), ...pruned };
 }

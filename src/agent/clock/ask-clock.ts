@@ -12,6 +12,7 @@ import {
 import type { Resources } from "../compose.ts";
 
 export interface AskedClock {
+  /** The instant that was judged. One that was taken before the gateway was asked may be of another clock. */
   readonly now: number;
   /** What the gateway's `Date` says, epoch ms. Null: it is not known. */
   readonly gatewayAt: number | null;
@@ -42,15 +43,17 @@ export interface GuardedAct {
 
 /**
  * Before what cannot be undone: goes on by a clock that agrees, or by a person's word, which becomes a row.
+ * @returns the instant that was judged: act by it, because the clock may be set while the gateway is asked, or after
  * @throws LicetError CLOCK_UNSURE
  */
-export async function requireClock(resources: Resources, ledger: Ledger, act: GuardedAct): Promise<void> {
+export async function requireClock(resources: Resources, ledger: Ledger, act: GuardedAct): Promise<number> {
   const { now, gatewayAt, judgement } = await askClock(resources, ledger);
   if (act.trusts) {
     await ledger.recordClockWord({ now, gatewayAt });
   } else if (isDoubtful(judgement)) {
     throw clockUnsure(now, judgement, act);
   }
+  return now;
 }
 
 export function clockUnsure(

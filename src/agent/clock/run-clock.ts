@@ -39,12 +39,9 @@ export async function checkClock(
   if (buysByAge(resources)) {
     await askGatewayDate(resources);
   }
+  const isSure = await createIsSure(resources, ledger, latestAt, events);
+  const buyingClock = createBuyingClock(config.budgets, latestAt, isSure);
   const now = clock.now();
-  const buyingClock = createBuyingClock(
-    config.budgets,
-    latestAt,
-    await createIsSure(resources, ledger, latestAt, events),
-  );
   buyingClock.check(now);
   if (latestAt !== null && isBehind(now, latestAt)) {
     events.warned(`${describeBehind(now, latestAt)}; the periods of all budgets are the same, so licet goes on`);
@@ -66,8 +63,8 @@ export async function warnOfClock(
   ledger: Ledger,
   events: Pick<StageEvents, "warned">,
 ): Promise<void> {
-  const now = clock.now();
   const latestAt = await ledger.readLatestInstant();
+  const now = clock.now();
   if (latestAt !== null && isBehind(now, latestAt)) {
     events.warned(`${describeBehind(now, latestAt)}: the plan counts in the budgets of the earlier time`);
   }

@@ -58,20 +58,22 @@ export async function* readRange(
   const { host, runId, deriveMarkdown } = call;
   const { throughSeq } = range;
   const showRights = createShowRights(resources);
-  let isClockSure = false;
+  /** The latest instant of a clock that was judged: what had ended by it is passed. */
+  let judgedAt = Number.NEGATIVE_INFINITY;
   for (let { afterSeq } = range; ; ) {
     await cursor.keep();
     const settled = await ledger.readSettled({ afterSeq, throughSeq, host, runId, limit: DOCUMENTS_AT_ONCE });
     for (const one of settled) {
       const { seq, isMarkdownPending, document: stored } = split(one);
       afterSeq = seq;
-      const document = showRights(stored);
-      if (document === null) {
+      let document = showRights(stored);
+      if (document === null && showRights(stored, judgedAt) !== null) {
         // A cursor never comes back to a document that it has passed.
-        if (!isClockSure) {
-          await requireClock(resources, ledger, { refusal: REFUSAL, command: "licet export", trusts: call.trustClock });
-          isClockSure = true;
-        }
+        const guarded = { refusal: REFUSAL, command: "licet export", trusts: call.trustClock };
+        judgedAt = await requireClock(resources, ledger, guarded);
+        document = showRights(stored, judgedAt);
+      }
+      if (document === null) {
         continue;
       }
       yield { seq, document: deriveMarkdown || isMarkdownPending ? await withMarkdown(resources, document) : document };

@@ -35,34 +35,37 @@ export async function statementAgent(
   const now = clock.now();
   const chosen = month === undefined ? lastEndedMonth(now) : requireMonth(month);
   const host = site?.toLowerCase() ?? null;
-  const hasEnded = now >= chosen.to && (await isClockSure(resources, ledger, { month: chosen, trustClock, warn }));
+  const judgedAt = now < chosen.to ? null : await judgeEnd(resources, ledger, { month: chosen, trustClock, warn });
   const facts = await ledger.readStatement({ from: chosen.from, to: chosen.to, by, host });
-  const statement = createStatement(chosen, { by, host }, facts, hasEnded ? now : null);
+  const statement = createStatement(chosen, { by, host }, facts, judgedAt);
   if (host !== null && statement.lines.length === 0) {
     chooseSites(config, [host]);
   }
   return statement;
 }
 
-/** Without the gateway's word, rows that were written after the month are enough. */
-async function isClockSure(
+/**
+ * Without the gateway's word, rows that were written after the month are enough.
+ * @returns the instant that was judged: the clock may have been set since the month was chosen. Null: nobody can be sure of it
+ */
+async function judgeEnd(
   resources: Resources,
   ledger: Ledger,
   asked: { readonly month: CalendarMonth; readonly trustClock: boolean; readonly warn: (message: string) => void },
-): Promise<boolean> {
+): Promise<number | null> {
   const { month, trustClock, warn } = asked;
   const { now, gatewayAt, judgement } = await askClock(resources, ledger);
   if (trustClock) {
     await ledger.recordClockWord({ now, gatewayAt });
-    return true;
+    return now;
   }
   if (!isDoubtful(judgement) || (judgement.kind === "ahead" && judgement.other >= month.to)) {
-    return true;
+    return now;
   }
   const refusal = `the statement of ${month.name} is not called complete`;
   const { message, hint } = clockUnsure(now, judgement, { refusal, command: "licet statement" });
   warn(`${message}. ${hint ?? ""}`);
-  return false;
+  return null;
 }
 
 function requireMonth(text: string): CalendarMonth {

@@ -10,13 +10,16 @@ import {
 } from "../../rights/rights.ts";
 import type { Resources } from "../compose.ts";
 
-/** Adds `rights` to a document. Null: its rights ended and its policy says `purge`, so it is not given out although it is still there. */
-export type ShowRights = <Document extends StoredDocument>(document: Document) => Document | null;
+/**
+ * Adds `rights` to a document. Null: its rights ended and its policy says `purge`, so it is not given out although it is still there.
+ * @param at the instant that counts. @default now
+ */
+export type ShowRights = <Document extends StoredDocument>(document: Document, at?: number) => Document | null;
 
 export function createShowRights(resources: Pick<Resources, "config" | "clock">): ShowRights {
   const withRights = createWithRights(resources);
-  return (document) => {
-    const shown = withRights(document);
+  return (document, at) => {
+    const shown = withRights(document, at);
     return shown.rights?.hasEnded === true && shown.rights.action === "purge" ? null : shown;
   };
 }
@@ -25,9 +28,12 @@ export function createShowRights(resources: Pick<Resources, "config" | "clock">)
 export function createWithRights({
   config,
   clock,
-}: Pick<Resources, "config" | "clock">): <Document extends StoredDocument>(document: Document) => Document {
+}: Pick<Resources, "config" | "clock">): <Document extends StoredDocument>(
+  document: Document,
+  at?: number,
+) => Document {
   const policies = toExpiryPolicies(config.policies.values(), config.sites);
-  return (document) => ({ ...document, rights: toRights(document, policies, clock.now()) });
+  return (document, at = clock.now()) => ({ ...document, rights: toRights(document, policies, at) });
 }
 
 /** The rights to a stored version now. Null: they have no end. */

@@ -25,14 +25,14 @@ export async function purgeAgent(resources: Resources, options: PurgeOptions): P
   const ledger = await resources.ledger("existing");
   const policies = toExpiryPolicies(config.policies.values(), config.sites);
   // Pages that a person names go whatever the clock says.
-  if (!dryRun && named === null && Object.values(policies).some(({ onExpiry }) => onExpiry === "purge")) {
-    await requireClock(resources, ledger, { refusal: "nothing is purged", command: "licet purge", trusts: trustClock });
-  }
+  const isGuarded = !dryRun && named === null && Object.values(policies).some(({ onExpiry }) => onExpiry === "purge");
+  const guarded = { refusal: "nothing is purged", command: "licet purge", trusts: trustClock };
+  const now = isGuarded ? await requireClock(resources, ledger, guarded) : clock.now();
   const purged = await ledger.purge({
     policies,
     hosts,
     named,
-    now: clock.now(),
+    now,
     dryRun,
     limit: MAX_LISTED,
   });

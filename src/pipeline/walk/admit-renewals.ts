@@ -15,13 +15,16 @@ const PAGES_AT_ONCE = 500;
 /** Called under the lease of the walk's first page: after a crash it begins anew, and passes over what has entered. */
 export async function admitRenewals(deps: StageDeps, leaseId: string, { host, walk }: OpenedWalk): Promise<void> {
   const { ledger, clock, expiry: policies, events, limits, buyingClock } = deps;
-  if (walk.pagesRead > 0 || walk.stopBelowAt === null || !isAnyRenewed(policies) || !buyingClock.isSure(clock.now())) {
+  if (walk.pagesRead > 0 || walk.stopBelowAt === null || !isAnyRenewed(policies)) {
     return;
   }
   const site = siteOf(deps, host);
   let total = 0;
   for (let after: EndingCursor | null | undefined; after !== null; ) {
     const now = clock.now();
+    if (!buyingClock.isSure(now)) {
+      break;
+    }
     const { stale, pages, next } = await ledger.listRenewals({
       leaseId,
       policies,

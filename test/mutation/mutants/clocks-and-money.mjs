@@ -3,6 +3,7 @@
  */
 const AHEAD = "test/component/agent/clock/clock-ahead.test.ts";
 const TRUSTED = "test/component/agent/clock/trusted-clock.test.ts";
+const SET = "test/component/agent/clock/clock-set-meanwhile.test.ts";
 
 export const CLOCK_AND_MONEY_MUTANTS = [
   {
@@ -74,16 +75,16 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 4,
     suite: AHEAD,
     file: "src/agent/rights/purge-agent.ts",
-    find: "if (!dryRun && named === null && Object",
-    replace: "if (!dryRun && named !== null && Object",
+    find: "const isGuarded = !dryRun && named === null && Object",
+    replace: "const isGuarded = !dryRun && named !== null && Object",
   },
   {
     name: "a cursor passes documents whose rights ended by any clock",
     promise: 4,
     suite: AHEAD,
     file: "src/agent/documents/cursor-agent.ts",
-    find: "let isClockSure = false;",
-    replace: "let isClockSure = true;",
+    find: "let judgedAt = Number.NEGATIVE_INFINITY;",
+    replace: "let judgedAt = Number.POSITIVE_INFINITY;",
   },
   {
     name: "a run renews what ended by a clock that is ahead",
@@ -148,5 +149,45 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     file: "src/agent/reports/statement-agent.ts",
     find: "if (!isDoubtful(judgement) || (",
     replace: "if (!isDoubtful(judgement) || judgement.byMs > 0 || (",
+  },
+  {
+    name: "a month is complete by an instant that nobody judged",
+    promise: 4,
+    suite: SET,
+    file: "src/agent/reports/statement-agent.ts",
+    find: "facts, judgedAt);",
+    replace: "facts, judgedAt && now);",
+  },
+  {
+    name: "a cursor passes what had ended by the clock before it was set right",
+    promise: 4,
+    suite: SET,
+    file: "src/agent/documents/cursor-agent.ts",
+    find: "document = showRights(stored, judgedAt);",
+    replace: "document = null;",
+  },
+  {
+    name: "a purge takes another instant than the one that was judged",
+    promise: 4,
+    suite: SET,
+    file: "src/agent/rights/purge-agent.ts",
+    find: "    now,\n",
+    replace: "    now: clock.now(),\n",
+  },
+  {
+    name: "a prune takes another instant than the one that was judged",
+    promise: 4,
+    suite: SET,
+    file: "src/agent/prune-agent.ts",
+    find: "const before = now - ageMs;",
+    replace: "const before = Math.max(now, resources.clock.now()) - ageMs;",
+  },
+  {
+    name: "renewals believe the clock that a walk began with",
+    promise: 3,
+    suite: "test/unit/pipeline/admit-renewals.test.ts",
+    file: "src/pipeline/walk/admit-renewals.ts",
+    find: "if (!buyingClock.isSure(now)) {",
+    replace: "if (after === undefined && !buyingClock.isSure(now)) {",
   },
 ];

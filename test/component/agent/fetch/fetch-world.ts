@@ -25,6 +25,8 @@ export interface FetchWorld extends CrawlWorld {
   readonly requests: string[];
   /** As a new process would make one. Its clock is ahead of the machine's by so many ms. */
   openAgentAt(aheadMs: number): Promise<Agent>;
+  /** With other resources in the place of some. */
+  openAgentOn(alter: (resources: Resources) => Partial<Resources>): Promise<Agent>;
   /** Over a ledger some of whose methods the test replaces. */
   openAgentOver(replace: (ledger: Ledger) => Partial<Ledger>): Promise<Agent>;
 }
@@ -54,7 +56,7 @@ export async function createFetchWorld(
   });
   const requests: string[] = [];
   const opened: Agent[] = [];
-  const openOn = async (alter: (resources: Resources) => Partial<Resources>): Promise<Agent> => {
+  const openAgentOn: FetchWorld["openAgentOn"] = async (alter) => {
     const bus = new EventBus();
     const resources = createResources(await loadConfig({ path: world.configFile, cwd: world.directory, env: {} }), bus);
     const agent = createAgentOn({ ...resources, ...alter(resources) }, bus);
@@ -63,9 +65,9 @@ export async function createFetchWorld(
     return agent;
   };
   const openAgentAt = (aheadMs: number) =>
-    openOn(() => ({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } }));
+    openAgentOn(() => ({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } }));
   const openAgentOver: FetchWorld["openAgentOver"] = (replace) =>
-    openOn(({ ledger: open }) => ({
+    openAgentOn(({ ledger: open }) => ({
       ledger: async (access) => {
         const ledger = await open(access);
         return { ...ledger, ...replace(ledger) };
@@ -75,7 +77,7 @@ export async function createFetchWorld(
     await Promise.all(opened.map((agent) => agent.close()));
     await world.close();
   });
-  return { ...world, requests, openAgentAt, openAgentOver, openAgent: () => openAgentAt(0) };
+  return { ...world, requests, openAgentAt, openAgentOn, openAgentOver, openAgent: () => openAgentAt(0) };
 }
 
 /** `bought`, or `denied budget_exhausted`, in the order of the URLs. */
