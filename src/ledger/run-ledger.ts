@@ -6,6 +6,7 @@ import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { Asker, LeftRun } from "../run/what-becomes.ts";
 import type { ClockWord } from "../time/clock-judgement.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
+import type { HeldSlot } from "./schedule-ledger.ts";
 
 /** Why a site takes no further part in a run. The first reason stays until a stronger one comes: after a limit, an overcharge. */
 export const SITE_STOPS = [
@@ -90,6 +91,8 @@ export interface BeginRun extends RunWorker {
   /** The id of a new run. */
   readonly runId: string;
   readonly trigger: RunTrigger;
+  /** The slot that begins it. It begins only while this process has the slot, whose row names it from then on. */
+  readonly slot?: HeldSlot;
   /** The sites of a new run. */
   readonly sites: readonly RunSiteSpec[];
   /** Every configured site. A resumed run buys only from these, under their current terms. */

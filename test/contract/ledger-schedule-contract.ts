@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { NOON } from "../doubles/ledger-shop.ts";
-import { toSite, toSpec } from "../doubles/ledger-steps.ts";
+import { begin, toSite, toSpec } from "../doubles/ledger-steps.ts";
 
 const SITE = "site:news.example";
 const MINE = "a.example:1:x-1";
@@ -99,6 +99,26 @@ export function describeSchedules(open: () => Promise<Ledger>): void {
       expect(await ledger.endSlot({ ...slot(1, OTHER), state: "done", detail: null, now: NOON })).toBe(false);
       expect(await ledger.endSlot({ ...slot(1), state: "done", detail: null, now: NOON })).toBe(true);
       expect(await ledger.takeSlot({ ...slot(1, OTHER), from: MINE })).toBe(false);
+    });
+
+    it("begins its run together with its row, and none for a process that has lost it", async () => {
+      const ledger = await openWithSchedule(open);
+      const beginFor = (process: string) =>
+        begin(ledger, {
+          which: { kind: "interrupted" },
+          runId: "run_1",
+          trigger: "schedule",
+          process,
+          slot: slot(1, process),
+        });
+      await ledger.claimSlot({ ...slot(1, OTHER), now: NOON });
+      await ledger.takeSlot({ ...slot(1), from: OTHER });
+      await expect(beginFor(OTHER)).rejects.toMatchObject({ code: "SERVICE_LOST" });
+      expect(await ledger.hasRuns()).toBe(false);
+      expect(await beginFor(MINE)).toMatchObject({ kind: "begun" });
+      expect(await ledger.listOpenSlots()).toEqual([{ ...slot(1), state: "started", runId: "run_1", claimedAt: NOON }]);
+      await ledger.endSlot({ ...slot(1), state: "refused", detail: "it was busy", now: NOON });
+      await expect(beginFor(MINE)).rejects.toMatchObject({ code: "SERVICE_LOST" });
     });
 
     it("that was missed has a row that says how many, and cannot be claimed", async () => {

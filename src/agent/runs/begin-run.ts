@@ -3,6 +3,7 @@ import type { SiteConfig } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { BeginRun, Begun, RunSpec, RunTrigger, WhichRun } from "../../ledger/run-ledger.ts";
+import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import type { RunCall } from "../calls/call-checks.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
@@ -15,6 +16,8 @@ import { chooseWebhookRun } from "./webhook-run.ts";
 export interface RunWork extends RunCall {
   /** @default "manual" */
   readonly trigger?: RunTrigger;
+  /** Of a service: the slot that it begins the run for. */
+  readonly slot?: HeldSlot;
   /** Of a service, whose runs wait until an outage is over. Without it, an outage ends the run. */
   readonly outages?: Outages;
 }
@@ -32,7 +35,7 @@ export async function beginRun(
     readonly which: WhichRun;
     readonly sites: readonly SiteConfig[];
     readonly process: string;
-    readonly options: Pick<RunWork, "trigger" | "maxPages" | "maxSpend" | "order" | "outages">;
+    readonly options: Pick<RunWork, "trigger" | "slot" | "maxPages" | "maxSpend" | "order" | "outages">;
   },
 ): Promise<Begun> {
   const { config } = resources;
@@ -41,6 +44,7 @@ export async function beginRun(
     which,
     runId: resources.ids.newRunId(),
     trigger: options.trigger ?? (which.kind === "list" ? "list" : "manual"),
+    ...(options.slot === undefined ? {} : { slot: options.slot }),
     sites: sites.map(toRunSite),
     configured: config.sites.map(toRunSite),
     callerLimits: { maxPages: options.maxPages ?? null, maxSpend: options.maxSpend ?? null },

@@ -14,6 +14,7 @@ import type { RunReport } from "../../agent/runs/run-report.ts";
 import { tuneFor } from "../../agent/tuning.ts";
 import { isLicetError } from "../../errors.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
+import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import { createSitePlaces, type SitePlace } from "./site-places.ts";
 
 /** Runs at work at once. More of them wait in the order in which they were started. */
@@ -21,6 +22,8 @@ export const MAX_RUNS_AT_ONCE = 8;
 
 export interface StartRun {
   readonly trigger: RunTrigger;
+  /** The slot that asks for it: where another service has it by now, no run begins. */
+  readonly slot?: HeldSlot;
   /** Empty: every configured site. A resumed run keeps its sites. */
   readonly hosts: readonly string[];
   readonly options?: Pick<RunCall, "resume" | "fresh" | "maxSpend" | "maxPages">;
@@ -81,7 +84,7 @@ export function createRunManager(shared: Resources): RunManager {
 
   /** Works on one run, from its beginning to its end. `told` resolves with its beginning. */
   async function work(request: StartRun, place: SitePlace, told: (started: StartedRun) => void): Promise<void> {
-    const { trigger, hosts, options = {} } = request;
+    const { trigger, slot, hosts, options = {} } = request;
     // What a connection of the queue says of itself is told as an outage, once for all runs.
     const own = withOwnQueue({ ...resources, openQueue: () => resources.openQueue(() => {}) });
     const events = new EventBus();
@@ -93,6 +96,7 @@ export function createRunManager(shared: Resources): RunManager {
       ...options,
       ...(hosts.length === 0 ? {} : { hosts }),
       trigger,
+      ...(slot === undefined ? {} : { slot }),
       signal: place.signal,
       outages,
     })

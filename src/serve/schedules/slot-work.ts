@@ -69,7 +69,7 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
         await end(slot, await report());
         return;
       }
-      const started = await runs.start({ trigger: "schedule", hosts: [host] });
+      const started = await runs.start({ trigger: "schedule", slot, hosts: [host] });
       if (started.kind === "started") {
         await follow(slot, started.run);
       } else if (!stopping.aborted) {
@@ -106,7 +106,7 @@ export function createSlotWorker({ context, ledger, onRun }: WorkerDeps): SlotWo
   /** Goes on with the slot's own run, and never with another one. Whoever else goes on with it is followed at the next look. */
   const resume = async (slot: OpenSlot, runId: string): Promise<"ended" | "open"> => {
     try {
-      const started = await runs.start({ trigger: "schedule", hosts: [], options: { resume: runId } });
+      const started = await runs.start({ trigger: "schedule", slot, hosts: [], options: { resume: runId } });
       if (started.kind === "busy") {
         return "open";
       }

@@ -666,4 +666,12 @@ export const SERVICE_MUTANTS = [
     find: 'const isOver = what === "cleared" && !run.isTakenOver;',
     replace: "const isOver = run.isTakenOver;",
   },
+  {
+    name: "a service begins the run of a slot that another one has by now",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/begin-run.ts",
+    find: 'if (begin.slot !== undefined && begun.kind === "begun") {',
+    replace: 'if (begin.slot !== undefined && begun.kind === "alive") {',
+  },
 ];

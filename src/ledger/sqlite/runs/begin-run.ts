@@ -1,10 +1,14 @@
+import { LicetError } from "../../../errors.ts";
 import type { RunKind } from "../../../run/kinds.ts";
 import { type Asker, whatBecomes } from "../../../run/what-becomes.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
+import type { HeldSlot } from "../../schedule-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { findListPosition } from "../lists/list-positions.ts";
 import type { Asked } from "../operation.ts";
+import { startSlot } from "../schedules/slots.ts";
+import type { Tx } from "../tx.ts";
 import { takeOverRun } from "./assign-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { inheritLimits } from "./inherited-limits.ts";
@@ -16,61 +20,78 @@ import type { UnfinishedRow } from "./unfinished-runs.ts";
 import { listUnfinishedRuns } from "./unfinished-runs.ts";
 
 /**
- * Reads and writes: run, run_site, batch, frontier, denial, purchase, balances, counters, in one transaction after what a crash left
+ * Reads and writes: run, run_site, slot, batch, frontier, denial, purchase, balances, counters, in one transaction after what a crash left
  * behind was cleared away: who is alive is asked where the run is written, so of two processes at once one begins. Idempotent by
- * process: what a lost commit had begun is found again.
+ * process: what a lost commit had begun is found again. A run of a slot begins with the row of the slot, or not at all.
  */
 export async function beginRun(core: LedgerCore, begin: Asked<"beginRun">): ReturnType<Ledger["beginRun"]> {
   await clearLeftovers(core, begin);
-  return core.write((tx): Begun => {
-    const unfinished = listUnfinishedRuns(tx, begin);
-    const begun = unfinished.findLast((run) =>
-      isBegunBy(run, begin, () => tx.value<string | null>("SELECT key FROM run WHERE id = ?", run.id) ?? null),
-    );
-    if (begun !== undefined) {
-      return {
-        kind: "begun",
-        spec: readRunSpec(tx, begun.runId),
-        resumed: begun.runId !== begin.runId,
-        list: findListPosition(tx, begun.id),
-        takenOver: [],
-      };
+  return core.write((tx) => {
+    const begun = beginIn(tx, begin);
+    if (begin.slot !== undefined && begun.kind === "begun") {
+      requireSlot(tx, begin.slot, begun.spec.runId);
     }
-    const isNew = toAsker(toSpec(begin), begin, true);
-    const target = chooseRun(tx, begin, unfinished, isNew);
-    const asker = target === null ? isNew : toAsker(readRunSpec(tx, target.name), begin, false);
-    const becomings = unfinished.map((run) => ({ run, what: whatBecomes(run, asker).what }));
-    const alive = becomings.find(({ what }) => what === "busy")?.run;
-    if (alive !== undefined) {
-      return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
-    }
-    const aliveUntil = begin.now + begin.aliveMs;
-    const { which, trigger, process } = begin;
-    const key = which.kind === "webhook" ? which.key : null;
-    const list = which.kind === "list" ? which : null;
-    const id = target?.id ?? insertRun(tx, toSpec(begin), { trigger, process, aliveUntil, key, list });
-    if (target !== null) {
-      reopenRun(tx, target, begin);
-    }
-    tx.run("UPDATE run SET in_service = ? WHERE id = ?", begin.inService === true ? 1 : 0, id);
-    const takenOver = becomings.flatMap(({ run, what }) =>
-      run.id !== id && (what === "superseded" || what === "freed" || what === "cleared")
-        ? [takeOverRun(tx, run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]
-        : [],
-    );
-    const superseded = becomings.filter(({ run, what }) => run.id !== id && what === "superseded");
-    if (superseded.length > 0 && !asker.isFresh) {
-      const names = superseded.map(({ run }) => run.runId);
-      inheritLimits(tx, id, names, begin);
-    }
+    return begun;
+  });
+}
+
+/** Of two services, one that was taken for dead may begin what the other one has begun or refused by now: whoever has the slot decides. */
+function requireSlot(tx: Tx, slot: HeldSlot, runId: string): void {
+  if (!startSlot(tx, { ...slot, runId })) {
+    throw new LicetError("SERVICE_LOST", `another service has the slot of ${slot.schedule} by now: nothing was begun`, {
+      hint: "Nothing is to be done: the other service continues. Run one service for a ledger.",
+    });
+  }
+}
+
+function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
+  const unfinished = listUnfinishedRuns(tx, begin);
+  const begun = unfinished.findLast((run) =>
+    isBegunBy(run, begin, () => tx.value<string | null>("SELECT key FROM run WHERE id = ?", run.id) ?? null),
+  );
+  if (begun !== undefined) {
     return {
       kind: "begun",
-      spec: readRunSpec(tx, target?.name ?? begin.runId),
-      resumed: target !== null,
-      list: findListPosition(tx, id),
-      takenOver,
+      spec: readRunSpec(tx, begun.runId),
+      resumed: begun.runId !== begin.runId,
+      list: findListPosition(tx, begun.id),
+      takenOver: [],
     };
-  });
+  }
+  const isNew = toAsker(toSpec(begin), begin, true);
+  const target = chooseRun(tx, begin, unfinished, isNew);
+  const asker = target === null ? isNew : toAsker(readRunSpec(tx, target.name), begin, false);
+  const becomings = unfinished.map((run) => ({ run, what: whatBecomes(run, asker).what }));
+  const alive = becomings.find(({ what }) => what === "busy")?.run;
+  if (alive !== undefined) {
+    return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
+  }
+  const aliveUntil = begin.now + begin.aliveMs;
+  const { which, trigger, process } = begin;
+  const key = which.kind === "webhook" ? which.key : null;
+  const list = which.kind === "list" ? which : null;
+  const id = target?.id ?? insertRun(tx, toSpec(begin), { trigger, process, aliveUntil, key, list });
+  if (target !== null) {
+    reopenRun(tx, target, begin);
+  }
+  tx.run("UPDATE run SET in_service = ? WHERE id = ?", begin.inService === true ? 1 : 0, id);
+  const takenOver = becomings.flatMap(({ run, what }) =>
+    run.id !== id && (what === "superseded" || what === "freed" || what === "cleared")
+      ? [takeOverRun(tx, run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]
+      : [],
+  );
+  const superseded = becomings.filter(({ run, what }) => run.id !== id && what === "superseded");
+  if (superseded.length > 0 && !asker.isFresh) {
+    const names = superseded.map(({ run }) => run.runId);
+    inheritLimits(tx, id, names, begin);
+  }
+  return {
+    kind: "begun",
+    spec: readRunSpec(tx, target?.name ?? begin.runId),
+    resumed: target !== null,
+    list: findListPosition(tx, id),
+    takenOver,
+  };
 }
 
 /** What an earlier call of the same process began. A run that this process only freed or cleared is another one. */
