@@ -6,14 +6,23 @@ import { processLabel } from "./this-process.ts";
 
 /** The newest service of this ledger, at work or not. Null: there was none. @throws LicetError LEDGER_* */
 export async function readService(resources: Resources, ledger: Ledger): Promise<KnownService | null> {
-  return ledger.readService(await queryService(resources, ledger));
+  const { query } = await queryService(resources, ledger);
+  return ledger.readService(query);
 }
 
-/** What this process knows about the service of the ledger: whether its process is known to have ended. */
-export async function queryService({ clock, tuning, processes }: Resources, ledger: Ledger): Promise<ServiceQuery> {
+export interface QueriedService {
+  /** Whether its process is known to have ended. */
+  readonly query: ServiceQuery;
+  /** As it was read for that. */
+  readonly known: KnownService | null;
+}
+
+/** What this process knows about the service of the ledger. */
+export async function queryService({ clock, tuning, processes }: Resources, ledger: Ledger): Promise<QueriedService> {
   const query = { now: clock.now(), leaseMs: tuning.serviceLeaseMs, gone: [] };
   const known = await ledger.readService(query);
-  return { ...query, gone: known !== null && processes.hasEnded(known.process) ? [known.process] : [] };
+  const gone = known !== null && processes.hasEnded(known.process) ? [known.process] : [];
+  return { query: { ...query, gone }, known };
 }
 
 /** Says to a person, or to a log of cron, that a service starts runs on this ledger too. Both are safe: runs of one site do not overlap. */

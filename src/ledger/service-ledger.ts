@@ -30,7 +30,18 @@ export type ServiceTaken =
       readonly died: KnownService | null;
     }
   /** Another service is at work. Nothing was changed. */
-  | { readonly kind: "alive"; readonly service: KnownService };
+  | { readonly kind: "alive"; readonly service: KnownService }
+  /** Somebody took or renewed the lease after it was read. Nothing was changed: read it again, and take a new instant. */
+  | { readonly kind: "changed" };
+
+export interface ServiceTake extends ServiceQuery {
+  readonly process: string;
+  /**
+   * As `readService` told it after `now` was taken. A process that was suspended since has an old `now`: by it, a lease that was renewed
+   * meanwhile looks like one of a clock that has been set back.
+   */
+  readonly known: KnownService | null;
+}
 
 export interface ServiceLedger {
   /**
@@ -38,7 +49,7 @@ export interface ServiceLedger {
    * the change are one transaction, so of two calls at once only one takes the lease. Idempotent by process: a second call of the
    * process that holds the lease finds the same fence.
    */
-  takeService(take: ServiceQuery & { readonly process: string }): Promise<ServiceTaken>;
+  takeService(take: ServiceTake): Promise<ServiceTaken>;
   /**
    * Extends the lease, also one that has run out while nobody else took it, and records the address. False when another service took
    * the lease: the caller must stop at once.

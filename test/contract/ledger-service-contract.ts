@@ -14,7 +14,7 @@ async function take(
   process: string,
   query = at(NOON),
 ): Promise<Extract<ServiceTaken, { kind: "taken" }>> {
-  const taken = await ledger.takeService({ ...query, process });
+  const taken = await ledger.takeService({ ...query, known: await ledger.readService(query), process });
   expect(taken.kind).toBe("taken");
   return taken as Extract<ServiceTaken, { kind: "taken" }>;
 }
@@ -35,7 +35,7 @@ export function describeService(open: () => Promise<Ledger>): void {
         expiresAt: NOON + LEASE_MS,
         isAlive: true,
       };
-      expect(await ledger.takeService({ ...at(NOON + LEASE_MS - 1), process: SECOND })).toEqual({
+      expect(await ledger.takeService({ ...at(NOON + LEASE_MS - 1), known: service, process: SECOND })).toEqual({
         kind: "alive",
         service,
       });
@@ -44,8 +44,20 @@ export function describeService(open: () => Promise<Ledger>): void {
 
     it("goes to one of two services at once", async () => {
       const ledger = await open();
-      const taken = await Promise.all([FIRST, SECOND].map((process) => ledger.takeService({ ...at(NOON), process })));
+      const taken = await Promise.all(
+        [FIRST, SECOND].map((process) => ledger.takeService({ ...at(NOON), known: null, process })),
+      );
       expect(taken.map(({ kind }) => kind)).toEqual(["taken", "alive"]);
+    });
+
+    it("is not taken by an instant from before it was renewed", async () => {
+      const ledger = await open();
+      const { fence } = await take(ledger, FIRST);
+      const known = await ledger.readService(at(NOON + LEASE_MS));
+      await ledger.renewService({ fence, expiresAt: NOON + 9 * LEASE_MS, url: null });
+      const late = { ...at(NOON + LEASE_MS), known, process: SECOND };
+      expect(await ledger.takeService(late)).toEqual({ kind: "changed" });
+      expect(await ledger.renewService({ fence, expiresAt: NOON + 10 * LEASE_MS, url: null })).toBe(true);
     });
 
     it("keeps its fence when the same process takes it again", async () => {

@@ -33,8 +33,7 @@ export async function takeServiceLease(resources: Resources, log: ServiceLog): P
   const ledger = await resources.ledger("create");
   const process = processes.begin();
   try {
-    const query = await queryService(resources, ledger);
-    const taken = await ledger.takeService({ ...query, process });
+    const { taken, startedAt } = await takeUnchanged(resources, ledger, process);
     if (taken.kind === "alive") {
       throw refuse(taken.service, config.ledger.path);
     }
@@ -44,7 +43,6 @@ export async function takeServiceLease(resources: Resources, log: ServiceLog): P
         process: label,
       });
     }
-    const startedAt = query.now;
     return keepServiceLease(
       { ledger, clock, leaseMs: tuning.serviceLeaseMs, log, end: () => processes.end(process) },
       { fence: taken.fence, startedAt },
@@ -52,6 +50,17 @@ export async function takeServiceLease(resources: Resources, log: ServiceLog): P
   } catch (error) {
     processes.end(process);
     throw error;
+  }
+}
+
+/** Asks anew when somebody took or renewed the lease meanwhile: this process may have been suspended for long. */
+async function takeUnchanged(resources: Resources, ledger: Ledger, process: string) {
+  for (;;) {
+    const { query, known } = await queryService(resources, ledger);
+    const taken = await ledger.takeService({ ...query, known, process });
+    if (taken.kind !== "changed") {
+      return { taken, startedAt: query.now };
+    }
   }
 }
 

@@ -125,7 +125,10 @@ it("fails when another service took its ledger over, and gives nothing back that
   onTestFinished(() => resources.close());
   const ledger = await resources.ledger("existing");
   const query = { now: clock.now() + tuning.serviceLeaseMs, leaseMs: tuning.serviceLeaseMs, gone: [] };
-  expect(await ledger.takeService({ ...query, process: "other.example:1:x-1" })).toMatchObject({ kind: "taken" });
+  const known = await ledger.readService(query);
+  expect(await ledger.takeService({ ...query, known, process: "other.example:1:x-1" })).toMatchObject({
+    kind: "taken",
+  });
   expect(service.failed.aborted).toBe(false);
   const failed = new Promise((resolve) => service.failed.addEventListener("abort", resolve));
   clock.advance(tuning.serviceLeaseMs / 3);

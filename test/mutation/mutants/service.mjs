@@ -674,4 +674,12 @@ export const SERVICE_MUTANTS = [
     find: 'if (begin.slot !== undefined && begun.kind === "begun") {',
     replace: 'if (begin.slot !== undefined && begun.kind === "alive") {',
   },
+  {
+    name: "a service that was suspended takes the lease that another one has renewed",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/service/service-lease.ts",
+    find: "|| before?.expiresAt !== known?.expiresAt) {",
+    replace: ") {",
+  },
 ];

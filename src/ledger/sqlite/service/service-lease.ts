@@ -30,7 +30,10 @@ export function takeService(tx: Tx, query: Asked<"takeService">): Answered<"take
   if (before?.isAlive) {
     return { kind: "alive", service: toKnown(before) };
   }
-  const { process, now, leaseMs } = query;
+  const { process, now, leaseMs, known } = query;
+  if (before?.process !== known?.process || before?.expiresAt !== known?.expiresAt) {
+    return { kind: "changed" };
+  }
   const fence = tx.value<number>(
     `INSERT INTO service (id, fence, process, url, started_at, expires_at) VALUES (1, 1, @process, NULL, @now, @expiresAt)
      ON CONFLICT (id) DO UPDATE SET fence = fence + 1, process = excluded.process, url = NULL, started_at = excluded.started_at,

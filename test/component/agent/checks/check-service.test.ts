@@ -44,7 +44,7 @@ it("says that a service did not stop in order", async () => {
   const { world, check } = await createWorld({});
   const config = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
   const ledger = await openSqliteLedger({ path: config.ledger.path });
-  await ledger.takeService({ now: 1, leaseMs: 1, gone: [], process: "a.example:7:x" });
+  await ledger.takeService({ now: 1, leaseMs: 1, gone: [], known: null, process: "a.example:7:x" });
   await ledger.close();
   expect(await check()).toMatchObject([{ detail: "not at work: a.example:7 did not stop in order" }]);
   expect(await statusLine(world)).toBe("Service: a.example:7, not at work; it did not stop in order");
