@@ -19,8 +19,9 @@ export interface LedgerDeps {
   readonly onStart: (process: string, purchaseId: number, token: string) => void;
   /** Sees each run that begins or goes on, at once: its process may die before it learns so itself. */
   readonly onBegin: (process: string, call: Parameters<Ledger["beginRun"]>[0], begun: Begun) => void;
-  /** Sees each heartbeat of a run that was accepted, with the instant at which the process began to send it. */
-  readonly onHeartbeat: (process: string, runId: string, at: number) => void;
+  /** Sees each heartbeat of a run that was accepted, with its place among all that processes sent and were told. */
+  readonly onHeartbeat: (process: string, runId: string, place: number) => void;
+  readonly nextPlace: () => number;
   readonly reports: ReportWatch;
 }
 
@@ -35,7 +36,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
         return operation;
       }
       return async (...parameters: unknown[]) => {
-        const askedAt = scheduler.now;
+        const place = deps.nextPlace();
         await scheduler.pause(random.int(0, 2), owner);
         if (faults.strikes("ledger_locked")) {
           trace(() => `${name} ledger.${String(key)}: locked`);
@@ -56,7 +57,7 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
           deps.onBegin(name, parameters[0] as Parameters<Ledger["beginRun"]>[0], result as Begun);
         }
         if (key === "renewRun" && result === true) {
-          deps.onHeartbeat(name, (parameters[0] as Parameters<Ledger["renewRun"]>[0]).runId, askedAt);
+          deps.onHeartbeat(name, (parameters[0] as Parameters<Ledger["renewRun"]>[0]).runId, place);
         }
         watchReport(deps, name, { key: String(key), parameter: parameters[0], result });
         trace(() => `${name} ledger.${String(key)}(${show(parameters[0])}) = ${show(result)}`);

@@ -96,7 +96,9 @@ export interface World {
   readonly beginnings: readonly Beginning[];
   /** By token. */
   readonly startings: ReadonlyMap<string, Starting>;
-  /** When a process began to send its last heartbeat of a run that was accepted. Null: it never did. */
+  /** The next place in the order of what processes send to the ledger, for what happens between two of these. */
+  nextPlace(): number;
+  /** The place of a process's last heartbeat of a run that was accepted. Null: it never sent one. */
   lastHeartbeat(process: string, runId: string): number | null;
   note(line: () => string): void;
   start(order: ProcessOrder): SimulatedProcess;
@@ -140,6 +142,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
   const beginnings: Beginning[] = [];
   const startings = new Map<string, Starting>();
   const heartbeats = new Map<string, number>();
+  let places = 0;
+  const nextPlace = () => ++places;
   const settingsBy = new Map<string, Settings>();
   const settings: { -readonly [Name in keyof SettingSet]: SettingSet[Name] }[] = [
     { ...settingsOf(scenario), from: startAt, over: false },
@@ -225,7 +229,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       random: createRandom(seed, "ledger"),
       trace: note,
       reports,
-      onHeartbeat: (process, runId, at) => void heartbeats.set(`${process} ${runId}`, at),
+      nextPlace,
+      onHeartbeat: (process, runId, place) => void heartbeats.set(`${process} ${runId}`, place),
       onStart: (process, purchaseId, token) => {
         tokens.set(purchaseId, token);
         startings.set(token, {
@@ -291,6 +296,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     tokens,
     beginnings,
     startings,
+    nextPlace,
     lastHeartbeat: (process, runId) => heartbeats.get(`${process} ${runId}`) ?? null,
     note,
     get commits() {

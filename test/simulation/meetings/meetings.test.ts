@@ -9,6 +9,7 @@ const MET: readonly (readonly [seed: number, what: string])[] = [
   [20_021, "a service that frees a run meets a cancel of it that hung"],
   [941_000_094, "a service meets a run whose process was killed after Ctrl-C"],
   [961_000_034, "somebody who applies a plan again meets what it has bought"],
+  [982_500_061, "a service meets a run whose process was killed in the instant after Ctrl-C"],
   [4_302_101, "what a restored copy knows meets what was bought after it"],
 ];
 const TIMEOUT_MS = 300_000;

@@ -28,6 +28,7 @@ export class People {
   readonly #plans: Plans;
   readonly #stops: Stops;
   readonly #choices: Random;
+  readonly #impatience: Random;
   /** What commands said when they ended. */
   readonly exits: Exits;
   readonly #unanswered = new Set<{ readonly url: string; readonly process: SimulatedProcess }>();
@@ -40,8 +41,9 @@ export class People {
     this.#random = random;
     this.#plans = new Plans(world);
     this.#choices = createRandom(meeting.scenario.seed, "choices");
+    this.#impatience = createRandom(meeting.scenario.seed, "impatience");
     this.#lists = new Lists(world, asks, random);
-    this.#stops = new Stops(world, asks);
+    this.#stops = new Stops(world, asks, this.#impatience);
     this.exits = new Exits(world);
   }
 
@@ -117,6 +119,11 @@ export class People {
   act(): void {
     const random = this.#random;
     const stoppable = this.#asks.all.filter((ask) => this.#isAtWork(ask) && !this.#stops.isUnderWay(ask));
+    const interruptible = stoppable.filter((ask) => ask.process !== null);
+    if (interruptible.length > 0 && this.#impatience.chance(0.3)) {
+      this.#stops.interrupt(this.#impatience.pick(interruptible));
+      return;
+    }
     const act = random.pick(["interrupt", "stop", "cancel", "resume"] as const);
     if (act === "resume") {
       this.#resume();
@@ -127,7 +134,7 @@ export class People {
     }
     const ask = random.pick(stoppable);
     if (act === "interrupt") {
-      this.#interrupt(ask);
+      this.#stops.interrupt(ask);
     } else {
       this.#tell(ask, act);
     }
@@ -311,16 +318,6 @@ export class People {
       skewMs: 0,
       job: this.exits.watch((resources, bus, signal) => createAgentOn(resources, bus).run({ resume: runId, signal })),
     });
-  }
-
-  /** Ctrl-C. */
-  #interrupt(ask: Ask): void {
-    const process = this.#world.alive().find(({ name }) => name === ask.process);
-    if (process !== undefined) {
-      this.#world.note(() => `${process.name} is interrupted`);
-      process.stop.abort();
-      void this.#stops.when(ask, process, () => process.hasEnded);
-    }
   }
 
   #tell(ask: Ask, act: "stop" | "cancel"): void {
