@@ -17,7 +17,10 @@ const DROPS = [
 
 const MAY_GO_ON = `SELECT 1 FROM run WHERE id = ? AND ${IS_UNFINISHED}`;
 
-const SET_DROPPED = `UPDATE run SET frontier_dropped = 1 WHERE id = ? AND NOT (${IS_UNFINISHED})`;
+// Another process may have resumed the run, ended it, and died before it dropped what it had filled.
+const SET_DROPPED = `UPDATE run SET frontier_dropped = 1 WHERE id = @id AND NOT (${IS_UNFINISHED})
+  AND NOT EXISTS (SELECT 1 FROM candidate WHERE run_id = @id) AND NOT EXISTS (SELECT 1 FROM frontier WHERE run_id = @id)
+  AND NOT EXISTS (SELECT 1 FROM walk_token WHERE run_id = @id)`;
 
 /**
  * Safe to be cut off and called again. A run that may go on keeps its frontier: each chunk looks again, because another process may resume
@@ -31,7 +34,7 @@ export async function dropFrontier(core: LedgerCore, runRowId: number): Promise<
       dropped = await core.write(dropChunk, drop, runRowId);
     }
   }
-  await core.write((tx) => tx.run(SET_DROPPED, runRowId));
+  await core.write((tx) => tx.run(SET_DROPPED, { id: runRowId }));
 }
 
 /** @returns how many rows went */
