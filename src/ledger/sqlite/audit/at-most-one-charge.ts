@@ -26,10 +26,12 @@ const SAME_TERMS = [
 
 const QUERIES = [
   "SELECT format('page %s is being bought %d times at once', g.url, count(*)) FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.state IN ('reserved', 'started') GROUP BY p.page_id HAVING count(*) > 1",
-  // A run sees a page once, and decides it anew only where nothing was sent: a limit had denied it, or its site was stopped. A webhook run decides each version that was notified.
+  // A run sees a page once, and decides it anew only where nothing was sent: a limit had denied it, or its site was stopped. A webhook run decides each version that was notified, and a page in doubt again where its policy buys it again.
   `SELECT format('purchases %s of page %s are one decision of run %s, and each was sent', group_concat(p.id, ', '), coalesce(g.url, p.page_id), coalesce(r.name, p.run_id))
    FROM purchase p LEFT JOIN page g ON g.id = p.page_id LEFT JOIN run r ON r.id = p.run_id
-   WHERE p.state IN ('started', 'settled', 'in_doubt') GROUP BY p.run_id, p.page_id HAVING count(*) > 1
+   WHERE p.state IN ('started', 'settled', 'in_doubt')
+     AND NOT (r.kind = 'webhook' AND (p.state = 'in_doubt' OR EXISTS (SELECT 1 FROM resolution d WHERE d.purchase_id = p.id)))
+   GROUP BY p.run_id, p.page_id HAVING count(*) > 1
      AND NOT (r.kind = 'webhook' AND count(*) = count(DISTINCT p.last_mod))`,
   "SELECT format('purchase %d is started without its token', id) FROM purchase WHERE state = 'started' AND (token IS NULL OR token_expires_at IS NULL)",
   "SELECT format('purchase %d is %s and still has its token', id, state) FROM purchase WHERE state <> 'started' AND (token IS NOT NULL OR token_expires_at IS NOT NULL)",
