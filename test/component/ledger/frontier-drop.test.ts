@@ -77,7 +77,10 @@ test("is dropped by the next one that clears away what was left, if it was fille
   await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON, drained: true });
   expect([isFilled, count.get(), isDropped.get()]).toEqual([true, 1, 0]);
 
-  expect(await begin(ledger, { runId: "run_2", which: { kind: "fresh" } })).toMatchObject({ kind: "begun", resumed: false });
+  expect(await begin(ledger, { runId: "run_2", which: { kind: "fresh" } })).toMatchObject({
+    kind: "begun",
+    resumed: false,
+  });
   expect([count.get(), isDropped.get()]).toEqual([0, 1]);
   await ledger.close();
 });
