@@ -43,6 +43,8 @@ export class ScheduleWatch {
   #opened: { readonly ledger: Ledger; readonly worker: SlotWorker } | null = null;
   #watchedSince: number;
   #latestSeen: number;
+  /** How often the clock was set back. What was read or recorded before the last time is of a clock that was ahead. */
+  #setBacks = 0;
 
   constructor(context: SchedulerContext, schedules: readonly ConfiguredSchedule[]) {
     this.#context = context;
@@ -83,6 +85,7 @@ export class ScheduleWatch {
     const now = this.#context.resources.clock.now();
     if (now < this.#latestSeen) {
       this.#context.log.warn("the clock was set back: no slot that has run runs again");
+      this.#setBacks += 1;
       this.#opened = null;
       this.#watchedSince = Math.min(this.#watchedSince, now);
       for (const one of this.#watched.values()) {
@@ -134,7 +137,9 @@ export class ScheduleWatch {
 
   /** The ledger, once the schedules of this configuration are recorded in it. */
   async #open(): Promise<{ readonly ledger: Ledger; readonly worker: SlotWorker }> {
-    if (this.#opened === null) {
+    // The clock may have been set back before this, and may be meanwhile: then the schedules are recorded anew.
+    while (this.#opened === null) {
+      const setBacks = this.#setBacks;
       const ledger = await this.#context.resources.ledger("create");
       const schedules = [...this.#watched.values()].map(({ schedule: { name, timingText } }) => ({
         name,
@@ -151,7 +156,8 @@ export class ScheduleWatch {
           active.runId = runId;
         }
       };
-      this.#opened = { ledger, worker: createSlotWorker({ context: this.#context, ledger, onRun }) };
+      const opened = { ledger, worker: createSlotWorker({ context: this.#context, ledger, onRun }) };
+      this.#opened = setBacks === this.#setBacks ? opened : null;
     }
     return this.#opened;
   }
@@ -172,11 +178,14 @@ export class ScheduleWatch {
   async #look(one: Watched): Promise<boolean> {
     const { schedule } = one;
     const now = this.#now();
+    const setBacks = this.#setBacks;
     const { ledger } = await this.#open();
     const after = (await ledger.readOwedAfter({ schedule: schedule.name, now })) ?? now;
     const watchedSince = this.#watchedSince;
     const due = findDue({ ...schedule, after, now, watchedSince, onTimeMs: ON_TIME_MS });
-    if (this.#isStopping()) {
+    this.#now();
+    // Set back meanwhile: the watchdog looks again.
+    if (this.#isStopping() || setBacks !== this.#setBacks) {
       return false;
     }
     one.nextAt = schedule.times.next(Math.max(after, now)) ?? Number.POSITIVE_INFINITY;

@@ -210,6 +210,22 @@ export const SERVICE_MUTANTS = [
 
   // ── schedules ──
   {
+    name: "a clock that is set back while schedules are recorded silences them",
+    promise: 6,
+    suite: "test/component/serve/schedules/scheduler.test.ts",
+    file: "src/serve/schedules/schedule-watch.ts",
+    find: "this.#opened = setBacks === this.#setBacks ? opened : null;",
+    replace: "this.#opened = opened;",
+  },
+  {
+    name: "a slot begins by the instant before the clock was set back",
+    promise: 6,
+    suite: "test/component/serve/schedules/scheduler.test.ts",
+    file: "src/serve/schedules/schedule-watch.ts",
+    find: "this.#isStopping() || setBacks !== this.#setBacks",
+    replace: "this.#isStopping()",
+  },
+  {
     name: "a slot is claimed by everybody who asks",
     promise: 3,
     suite: "test/contract/ledger-sqlite.test.ts",

@@ -53,7 +53,10 @@ export interface SchedulerWorld {
   readonly clock: FakeClock;
   readonly ledger: Ledger;
   readonly bus: EventBus;
-  start(options?: Partial<SchedulerOptions> & { readonly busy?: string }): Promise<RunningScheduler>;
+  /** @param options `onAnswer` is told which operation of the ledger has answered, before the scheduler goes on */
+  start(
+    options?: Partial<SchedulerOptions> & { readonly busy?: string; readonly onAnswer?: (operation: string) => void },
+  ): Promise<RunningScheduler>;
   /** The slots of a schedule, oldest first, without what differs in each test. */
   slots(schedule: string): Promise<string[]>;
   /** The rows themselves, newest first. */
@@ -95,7 +98,7 @@ export async function createSchedulerWorld(options: SchedulerOptions, startAt: s
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start: SchedulerWorld["start"] = async ({ busy, ...own } = {}) => {
+  const start: SchedulerWorld["start"] = async ({ busy, onAnswer = () => {}, ...own } = {}) => {
     const shared = resourcesOf(path, { ...options, ...own }, clock, bus);
     const stopping = new AbortController();
     const lost = new AbortController();
@@ -107,7 +110,7 @@ export async function createSchedulerWorld(options: SchedulerOptions, startAt: s
           // A dead process does nothing more.
           await new Promise(() => {});
         }
-        return guard(await shared.ledger(access), dead);
+        return guard(await shared.ledger(access), dead, onAnswer);
       },
     };
     const logged: string[] = [];
@@ -211,7 +214,7 @@ function resourcesOf(path: string, options: SchedulerOptions, clock: FakeClock, 
 }
 
 /** After its death, nothing of a process reaches the ledger, and it learns nothing from it. */
-function guard(ledger: Ledger, dead: { readonly is: boolean }): Ledger {
+function guard(ledger: Ledger, dead: { readonly is: boolean }, onAnswer: (operation: string) => void): Ledger {
   return new Proxy(ledger, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
@@ -220,6 +223,7 @@ function guard(ledger: Ledger, dead: { readonly is: boolean }): Ledger {
       }
       return async (...args: unknown[]) => {
         const result: unknown = dead.is ? await new Promise(() => {}) : await member.apply(target, args);
+        onAnswer(String(name));
         return dead.is ? new Promise(() => {}) : result;
       };
     },

@@ -176,7 +176,38 @@ describe("the clock", () => {
     await expectSlots(world, ["11-20T13:00:00 started run_1"]);
     expect((await world.rows(NEWS))[0]?.slotAt).toBe(Date.parse("2026-11-20T13:00:00Z"));
   });
+
+  it("set back by a month while the schedules are recorded does not stop them for a month", async () => {
+    const world = await open(HOURLY, "2026-12-20T12:30:00Z");
+    const setBack = once("setSchedules", () => world.clock.turnBack(30 * 24 * HOUR_MS));
+    await world.start({ onAnswer: setBack });
+    await world.pass(31 * MINUTE_MS);
+    await expectSlots(world, ["11-20T13:00:00 started run_1"]);
+  });
+
+  it("set back while a slot is looked for does not let it begin before its time", async () => {
+    const world = await open();
+    let setBack = (_operation: string) => {};
+    const service = await world.start({ onAnswer: (operation) => setBack(operation) });
+    setBack = once("readOwedAfter", () => world.clock.turnBack(31 * MINUTE_MS));
+    await world.pass(31 * MINUTE_MS, 31 * MINUTE_MS);
+    await world.pass(15_000);
+    expect(service.began).toHaveLength(0);
+    await world.pass(31 * MINUTE_MS);
+    await expectSlots(world, ["11-20T13:00:00 started run_1"]);
+  });
 });
+
+/** Does something when an operation answers for the first time. */
+function once(operation: string, act: () => void): (answered: string) => void {
+  let isDone = false;
+  return (answered) => {
+    if (answered === operation && !isDone) {
+      isDone = true;
+      act();
+    }
+  };
+}
 
 describe("a clock that was ahead for seconds", () => {
   const EIGHT_HOURS_MS = 8 * HOUR_MS;
