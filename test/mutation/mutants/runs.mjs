@@ -32,9 +32,9 @@ export const RUN_MUTANTS = [
     name: "a run begins while another process works on its sites",
     promise: 6,
     file: "src/ledger/sqlite/runs/begin-run.ts",
-    find: `    if (alive !== undefined) {
+    find: `  if (alive !== undefined) {
 `,
-    replace: `    if (alive !== undefined && alive.reserved < 0) {
+    replace: `  if (alive !== undefined && alive.reserved < 0) {
 `,
   },
   {
