@@ -64,10 +64,10 @@ describe("the converter", () => {
 
   it("ends a page that exceeds its time, and continues with the waiting pages", async () => {
     // The pages that wait have as long, and that on a busy machine, where a thread begins anew.
-    const converter = createConverter({ threads: 1, limits: { timeMs: 5_000 } });
+    const converter = createConverter({ threads: 1, limits: { timeMs: 2_000 } });
     const runaway = converter.convert(RUNAWAY, BASE_URL);
     const waiting = [converter.convert(PAGE, BASE_URL), converter.convert(PAGE, BASE_URL)];
-    expect(await runaway).toEqual({ ok: false, reason: "timed_out", detail: "not converted within 5000 ms" });
+    expect(await runaway).toEqual({ ok: false, reason: "timed_out", detail: "not converted within 2000 ms" });
     expect(await Promise.all(waiting)).toEqual([
       { ok: true, markdown: MARKDOWN },
       { ok: true, markdown: MARKDOWN },
