@@ -7,7 +7,7 @@ import { addMicros, subtractMicros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";
 import type { Resources } from "../compose.ts";
-import { findWorker } from "../runs/begin-run.ts";
+import { findGone } from "../runs/find-unfinished.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
 
 export const DEFAULT_RUNS = 20;
@@ -31,8 +31,7 @@ export async function readRuns(
   ledger: Ledger,
   query: Partial<Pick<RunsQuery, "host" | "state" | "runId">> & Pick<RunsQuery, "limit">,
 ): Promise<RunList> {
-  const { now, aliveMs, gone } = await findWorker(resources, ledger, "");
-  return ledger.readRuns({ host: null, state: null, runId: null, ...query, now, aliveMs, gone });
+  return ledger.readRuns({ host: null, state: null, runId: null, ...query, ...(await findGone(resources, ledger)) });
 }
 
 /** @throws LicetError RUN_NOT_FOUND */

@@ -2,12 +2,13 @@
 import type { SiteConfig } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { BeginRun, Begun, RunSpec, RunTrigger, WhichRun } from "../../ledger/run-ledger.ts";
+import type { BeginRun, Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import type { RunCall } from "../calls/call-checks.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
 import { processLabel } from "../this-process.ts";
+import { findGone } from "./find-unfinished.ts";
 import type { Outages } from "./outages.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
 import { chooseWebhookRun } from "./webhook-run.ts";
@@ -56,14 +57,8 @@ export async function beginRun(
 }
 
 /** Names the worker of this call, and the processes named by the ledger that are known to have ended. */
-export async function findWorker(
-  { clock, tuning, processes }: Resources,
-  ledger: Ledger,
-  process: string,
-): Promise<Pick<BeginRun, "process" | "now" | "aliveMs" | "gone">> {
-  const query = { now: clock.now(), aliveMs: tuning.pipeline.leaseMs, gone: [] };
-  const names = (await ledger.listUnfinished(query)).map((run) => run.process);
-  return { ...query, process, gone: names.filter((name) => name !== null && processes.hasEnded(name)) as string[] };
+export async function findWorker(resources: Resources, ledger: Ledger, process: string): Promise<RunWorker> {
+  return { ...(await findGone(resources, ledger)), process };
 }
 
 export function chooseWhich(
