@@ -8,6 +8,7 @@ import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { Rate, RateListing } from "../rates/rate.ts";
 import type { ExpiryPolicies } from "../rights/rights.ts";
+import type { OpenedBatch } from "./lease-ledger.ts";
 import type { SiteStop } from "./run-ledger.ts";
 
 /** A catalog entry whose URL was checked. */
@@ -23,11 +24,7 @@ export interface WalkedEntry {
   readonly excluded: boolean;
 }
 
-export interface OpenedWalk {
-  readonly runId: string;
-  readonly host: string;
-  /** The number of this lease of the batch, from 1. */
-  readonly attempt: number;
+export interface OpenedWalk extends OpenedBatch {
   readonly walk: WalkState;
 }
 
@@ -80,11 +77,7 @@ export interface FrontierPage {
   readonly listed: ListedTerms | null;
 }
 
-export interface OpenedQuoteBatch {
-  readonly runId: string;
-  readonly host: string;
-  /** The number of this lease of the batch, from 1. */
-  readonly attempt: number;
+export interface OpenedQuoteBatch extends OpenedBatch {
   readonly pages: readonly FrontierPage[];
 }
 

@@ -10,6 +10,14 @@ export interface Lease {
   readonly host: string;
 }
 
+/** What every opened batch says of itself. */
+export interface OpenedBatch {
+  readonly runId: string;
+  readonly host: string;
+  /** The number of this lease of the batch, from 1. */
+  readonly attempt: number;
+}
+
 export interface LeaseRequest {
   readonly runId: string;
   /** The most leases to return. */

@@ -2,6 +2,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
 import type { DoubtReason, OneTimeToken, PurchaseState, Quote, ReleaseReason } from "../purchase/purchase.ts";
+import type { OpenedBatch } from "./lease-ledger.ts";
 import type { SiteStop } from "./run-ledger.ts";
 
 /** A purchase with the fields that the acquire stage needs. */
@@ -20,11 +21,7 @@ export interface OpenPurchase {
   readonly token: OneTimeToken | null;
 }
 
-export interface OpenedAcquireBatch {
-  readonly runId: string;
-  readonly host: string;
-  /** The number of this lease of the batch, from 1. */
-  readonly attempt: number;
+export interface OpenedAcquireBatch extends OpenedBatch {
   /** True when a page of the site was settled with content in this run. The site charges and delivers as expected. */
   readonly isProven: boolean;
   /** The purchases that are still reserved or started, in order. */

@@ -1,7 +1,7 @@
 import type { InDoubtPolicy } from "../../../policy/rule.ts";
 import type { BlockReason } from "../../frontier-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { findBatch, removeBatch } from "../runs/batches.ts";
+import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import type { Tx } from "../tx.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "./open-page.ts";
@@ -18,9 +18,7 @@ export function openQuoteBatch(tx: Tx, leaseId: Asked<"openQuoteBatch">): Answer
     return null;
   }
   return {
-    runId: tx.runs.nameOf(batch.runRowId),
-    host: tx.hosts.hostOf(batch.siteId),
-    attempt: batch.attempt,
+    ...describeBatch(tx, batch),
     pages: tx.all<FrontierPageRow>(SELECT_PAGES, batch.id).map(toFrontierPage),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { WalkState } from "../../../catalog/walk-state.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { findBatch, removeBatch } from "../runs/batches.ts";
+import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import type { Tx } from "../tx.ts";
 import { finishFilling } from "./quote-filling.ts";
 
@@ -55,12 +55,7 @@ export function openWalk(tx: Tx, leaseId: Asked<"openWalk">): Answered<"openWalk
   if (batch === null || walk === null) {
     return null;
   }
-  return {
-    runId: tx.runs.nameOf(batch.runRowId),
-    host: tx.hosts.hostOf(batch.siteId),
-    attempt: batch.attempt,
-    walk,
-  };
+  return { ...describeBatch(tx, batch), walk };
 }
 
 /** Reads and writes: batch, run_site. Idempotent by lease. */

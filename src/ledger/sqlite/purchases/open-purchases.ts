@@ -4,7 +4,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
 import type { SiteStop } from "../../run-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { findBatch, removeBatch } from "../runs/batches.ts";
+import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import { isProven } from "../runs/leases.ts";
 import { LIMIT_STOPS } from "../runs/stop-site.ts";
 import type { Tx } from "../tx.ts";
@@ -49,9 +49,7 @@ export function openAcquireBatch(tx: Tx, leaseId: Asked<"openAcquireBatch">): An
     return null;
   }
   return {
-    runId: tx.runs.nameOf(batch.runRowId),
-    host: tx.hosts.hostOf(batch.siteId),
-    attempt: batch.attempt,
+    ...describeBatch(tx, batch),
     isProven: isProven(tx, batch.runRowId, batch.siteId),
     purchases: tx.all<OpenPurchaseRow>(SELECT_ACQUIRE_BATCH, batch.id).map((row) => toOpenPurchase(tx, row)),
   };

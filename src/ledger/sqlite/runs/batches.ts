@@ -1,6 +1,6 @@
 /** The rows of work to do (schema/batch.ts). Called within a write, but for `find`. */
 
-import type { BatchStage } from "../../lease-ledger.ts";
+import type { BatchStage, OpenedBatch } from "../../lease-ledger.ts";
 import type { Tx } from "../tx.ts";
 
 export interface LeasedBatch {
@@ -33,6 +33,11 @@ const ADD_WAITING = "UPDATE run_site SET waiting_pages = waiting_pages + ? WHERE
 export function findBatch(tx: Tx, leaseId: string, stage: BatchStage): LeasedBatch | null {
   const lease = parseLeaseId(leaseId);
   return lease === null ? null : (tx.get<LeasedBatch>(SELECT, lease.batchId, lease.attempt, stage) ?? null);
+}
+
+/** What it says of itself to whoever opens it. */
+export function describeBatch(tx: Tx, { runRowId, siteId, attempt }: LeasedBatch): OpenedBatch {
+  return { runId: tx.runs.nameOf(runRowId), host: tx.hosts.hostOf(siteId), attempt };
 }
 
 /** A batch that can be leased at once. @returns its id */
