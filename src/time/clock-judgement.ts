@@ -64,6 +64,14 @@ export function isDoubtful(judgement: ClockJudgement): judgement is ClockDoubt {
   return judgement.kind === "away" || judgement.kind === "ahead";
 }
 
+/**
+ * The instant to compare with dates of the gateway: by a clock that is hours away, a version would look older or newer than it is.
+ * @param gatewayAt what the gateway's `Date` says, epoch ms. Null: it is not known, so the clock is believed
+ */
+export function toGatewayTime(now: number, gatewayAt: number | null): number {
+  return gatewayAt === null || Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;
+}
+
 /** True when the clock is before the newest rows by more than the clocks of two machines differ. */
 export function isBehind(now: number, latestAt: number): boolean {
   return now + CLOCK_TOLERANCE_MS < latestAt;

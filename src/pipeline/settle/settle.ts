@@ -13,7 +13,7 @@ import { feeOfCharge } from "../../policy/fee.ts";
 import type { License } from "../../rates/license.ts";
 import { MAX_PRICE_MICROS } from "../../rates/rate.ts";
 import { backoffMs } from "../../time/backoff.ts";
-import { AWAY_REFUSAL_MS } from "../../time/clock-judgement.ts";
+import { toGatewayTime } from "../../time/clock-judgement.ts";
 import type { AcquireContext } from "../acquire/acquire-context.ts";
 import { stopSite } from "../stop-site.ts";
 import { EMPTY_IN_A_ROW } from "./answer-streaks.ts";
@@ -39,7 +39,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const settled = await commit(context, {
     purchaseId: purchase.purchaseId,
     now,
-    askedAt: answer.tookMs === undefined ? null : toGatewayTime(deps, now) - answer.tookMs,
+    askedAt: answer.tookMs === undefined ? null : toGatewayTime(now, deps.gateway.dateAt()) - answer.tookMs,
     charge: charge.claimed,
     feeMicros: feeToBook(context, purchase, charge.booked),
     content,
@@ -67,12 +67,6 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     await give(context, purchase.purchaseId);
   }
   return "over";
-}
-
-/** A version is compared with dates of the gateway: by a clock that is hours away, it would look older or newer than it is. */
-function toGatewayTime({ gateway }: Pick<AcquireContext["deps"], "gateway">, now: number): number {
-  const gatewayAt = gateway.dateAt();
-  return gatewayAt === null || Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;
 }
 
 /** Gives the document to the program that runs the crawl. */
