@@ -2,6 +2,15 @@ import type { ConfigInput } from "../src/config/config-input.ts";
 
 export const DEMO_HOST = "demo.example";
 
+/** The policy of both demonstrations. */
+export const STANDARD: ConfigInput["policies"][string] = {
+  rules: [
+    { deny: { permissions: ["CITATION_REQUIRED"] } },
+    { allow: { license: "ON_DEMAND_FULL_USE_LICENSE", maxPrice: "0.03 USD" } },
+    { allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.02 USD" } },
+  ],
+};
+
 /** @param dir the directory for the ledger and the queue */
 export function demoConfig(baseUrl: string, dir: string): ConfigInput {
   return {
@@ -18,15 +27,7 @@ export function demoConfig(baseUrl: string, dir: string): ConfigInput {
       { scope: "all", per: "month", limit: "5 USD" },
       { scope: "run", limit: "1 USD" },
     ],
-    policies: {
-      standard: {
-        rules: [
-          { deny: { permissions: ["CITATION_REQUIRED"] } },
-          { allow: { license: "ON_DEMAND_FULL_USE_LICENSE", maxPrice: "0.03 USD" } },
-          { allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.02 USD" } },
-        ],
-      },
-    },
+    policies: { standard: STANDARD },
     sites: [{ host: DEMO_HOST, policy: "standard" }],
   };
 }

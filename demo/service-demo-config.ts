@@ -1,4 +1,5 @@
 import type { ConfigInput } from "../src/config/config-input.ts";
+import { STANDARD } from "./demo-config.ts";
 
 export const NEWS_HOST = "news.example";
 export const BLOG_HOST = "blog.example";
@@ -28,15 +29,7 @@ export function serviceDemoConfig({ gatewayUrl, dir, servePort }: DemoPlace): Co
       { scope: "all", per: "day", limit: "0.30 USD" },
       { scope: "all", per: "month", limit: "5 USD" },
     ],
-    policies: {
-      standard: {
-        rules: [
-          { deny: { permissions: ["CITATION_REQUIRED"] } },
-          { allow: { license: "ON_DEMAND_FULL_USE_LICENSE", maxPrice: "0.03 USD" } },
-          { allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.02 USD" } },
-        ],
-      },
-    },
+    policies: { standard: STANDARD },
     sites: [
       { host: NEWS_HOST, policy: "standard", schedule: "*/10 * * * * *" },
       { host: BLOG_HOST, policy: "standard", schedule: "*/15 * * * * *" },
