@@ -2,21 +2,16 @@
 import { execFileSync } from "node:child_process";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import type { ConfigInput } from "../src/config/config-input.ts";
-import { parseConfig } from "../src/config/load-config.ts";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";
 import { readErrorDetails } from "./tidy/error-details.ts";
 import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./tidy/import-rules.ts";
-import { codeBlocks, codeIn, exists, listFiles, read, tableBelow } from "./tidy/repository.ts";
+import { codeIn, exists, listFiles, read, tableBelow } from "./tidy/repository.ts";
 
 const files = listFiles();
 const sources = files.filter((file) => /^(src|jobs)\/.*\.ts$/.test(file));
-const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith("test/"));
 const rooms = [...new Set(sources.flatMap((file) => roomOf(file) ?? []))].sort();
 
-const SCHEMA = "config/licet.schema.json";
 const SOURCE_MAX_LINES = 300;
 const TEST_MAX_LINES = 400;
 
@@ -81,8 +76,10 @@ describe("commands", () => {
     expect([...new Set(sections)].sort()).toEqual(commands);
   });
 
-  test("each is in the README's table, and nothing else is", () => {
-    const rows = tableBelow(read("README.md"), "## Commands").map(([cell = ""]) => codeIn(cell)[0]?.split(" ")[1]);
+  test("each is in the table of docs/commands.md, and nothing else is", () => {
+    const rows = tableBelow(read("docs/commands.md"), "## All commands").map(
+      ([cell = ""]) => codeIn(cell)[0]?.split(" ")[1],
+    );
     expect(rows.sort()).toEqual(commands);
   });
 });
@@ -187,24 +184,6 @@ describe("words", () => {
   });
 });
 
-describe("decision records", () => {
-  const records = files.filter((file) => file.startsWith("docs/decisions/")).sort();
-
-  // Several who work at once have a range each, so there may be gaps.
-  test("have a number each", () => {
-    const numbers = records.map((file) => Number(posix.basename(file).slice(0, 4)));
-    expect(numbers.filter((number) => !(number > 0))).toEqual([]);
-    expect(numbers).toEqual([...new Set(numbers)]);
-  });
-
-  test("have a context, a decision that says what we will do, and consequences", () => {
-    const whole =
-      /^# (\d{4}): .+\n[\s\S]*^## Context\n[\s\S]+^## Decision\n[\s\S]*\b[Ww]e will\b[\s\S]*^## Consequences\n/m;
-    const broken = records.filter((file) => whole.exec(read(file))?.[1] !== posix.basename(file).slice(0, 4));
-    expect(broken).toEqual([]);
-  });
-});
-
 describe("the map", () => {
   const map = read("ARCHITECTURE.md");
   const rules = parseImportRules(map);
@@ -293,75 +272,6 @@ describe("the map", () => {
   });
 });
 
-describe("documents", () => {
-  test("the README shows how to see the demo and how to run the tests", () => {
-    const commands = codeBlocks(read("README.md")).map(({ text }) => text);
-    expect(commands.some((text) => text.includes("npm ci && npm run demo"))).toBe(true);
-    expect(commands.some((text) => text.includes("npm ci && npm test"))).toBe(true);
-  });
-
-  test("an example that claims to be a file has the text of that file", () => {
-    const claims = documents.flatMap((file) => codeBlocks(read(file)).map((block) => ({ file, ...block })));
-    for (const { file, claims: path, text } of claims) {
-      if (path !== null) {
-        const expected = exists(path) ? withoutSchemaAddress(read(path)).trim() : "a file that exists";
-        expect.soft(withoutSchemaAddress(text).trim(), `${file}: ${path}`).toBe(expected);
-      }
-    }
-    expect(claims.filter(({ file, claims: path }) => file === "README.md" && path !== null).length).toBeGreaterThan(1);
-  });
-
-  test("each address of the JSON Schema is right where it stands, and the same in every document that users copy from", () => {
-    const placed = files.filter(
-      (file) => file.endsWith(".yaml") && /^(config|docs)\//.test(file) && posix.basename(file) !== "compose.yaml",
-    );
-    for (const file of placed) {
-      expect.soft(posix.join(posix.dirname(file), schemaAddressesIn(read(file)).join()), file).toBe(SCHEMA);
-    }
-    const copied = documents.filter((file) => file !== "CHANGELOG.md").flatMap((file) => schemaAddressesIn(read(file)));
-    expect(new Set(copied)).toEqual(new Set([`./node_modules/licet/${SCHEMA}`]));
-  });
-
-  test("YAML examples that are not files are sections of a configuration that is valid with them", () => {
-    const whole: ConfigInput = parse(read("config/examples/first-steps.yaml"));
-    const env = { LICET_API_KEY: "key", LICET_GATEWAY_URL: "https://gateway.example" };
-    const sections = codeBlocks(read("README.md")).filter(
-      ({ language, claims }) => language === "yaml" && claims === null,
-    );
-    expect(sections.length).toBeGreaterThan(0);
-    for (const { text } of sections) {
-      expect(() => parseConfig({ ...whole, ...parse(text) }, { cwd: ".", env })).not.toThrow();
-    }
-  });
-
-  test("each promise of the README names an existing test", () => {
-    const promises = tableBelow(read("README.md"), "## What never happens");
-    expect(promises.map(([number]) => number)).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
-    const held = promises.map(([, , tests = ""]) => [...tests.matchAll(/\((test\/[^)]+\.test\.ts)\)/g)].length);
-    expect(held.every((count) => count > 0)).toBe(true);
-  });
-
-  test("TypeScript examples are files, so that they are compiled", () => {
-    const loose = documents.flatMap((file) =>
-      codeBlocks(read(file)).flatMap(({ language, claims }) => (language === "ts" && claims === null ? [file] : [])),
-    );
-    expect(loose).toEqual([]);
-  });
-
-  test("their paths and links exist", () => {
-    const broken = documents.flatMap((file) => brokenPaths(file).map((path) => `${file}: ${path}`));
-    expect(broken).toEqual([]);
-  });
-});
-
-function withoutSchemaAddress(text: string): string {
-  return text.replace(/\$schema=\S+/, "$schema=");
-}
-
-function schemaAddressesIn(text: string): string[] {
-  return [...text.matchAll(/\$schema(?:=|": ")([^\s"`]+)/g)].map(([, address = ""]) => address);
-}
-
 /** The names of a folder's files, without ending. */
 function namesIn(folder: string): string[] {
   return files
@@ -382,16 +292,4 @@ function portMethods(text: string): string[] {
 
 function roomOf(file: string): string | null {
   return file.match(/^src\/([^/]+)\//)?.[1] ?? null;
-}
-
-/** Backticked paths from the root and relative links that lead nowhere. */
-function brokenPaths(file: string): string[] {
-  const text = read(file);
-  const paths = codeIn(text.replace(/^```[\s\S]*?^```$/gm, "")).filter((code) =>
-    /^(src|jobs|test|docs|config|migrations|bench)\/[\w./-]*$/.test(code),
-  );
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = ""]) =>
-    posix.normalize(posix.join(posix.dirname(file), link)),
-  );
-  return [...paths, ...links].filter((path) => !exists(path));
 }

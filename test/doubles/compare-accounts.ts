@@ -1,6 +1,9 @@
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type PurchaseRow, readPurchases } from "./crawl-world.ts";
 
+/** The sandbox, or what it said of itself. */
+type Account = Pick<Sandbox, "audit">;
+
 export interface AccountRules {
   /** Charges of a page beyond one that are right, such as those of purchases whose content was lost. Undefined: a page may be bought anew. */
   readonly extraCharges?: ReadonlyMap<string, number>;
@@ -17,7 +20,7 @@ export interface AccountRules {
  * - so no charge is unaccounted for, and nothing was settled that was not charged; and no token was charged twice.
  * @returns what disagrees, in words; empty when the accounts agree
  */
-export function compareAccounts(sandbox: Sandbox, ledgerFile: string, rules: AccountRules = {}): string[] {
+export function compareAccounts(sandbox: Account, ledgerFile: string, rules: AccountRules = {}): string[] {
   const problems: string[] = [];
   const purchases = readPurchases(ledgerFile).filter(({ intent }) => intent === "content");
   const { charges: all } = sandbox.audit();
@@ -83,7 +86,7 @@ function comparePage(
  * @returns what disagrees
  */
 export function compareReports(
-  sandbox: Sandbox,
+  sandbox: Account,
   ledgerFile: string,
   usesByHand: Readonly<Record<string, number>> = {},
 ): string[] {

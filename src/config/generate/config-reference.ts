@@ -26,6 +26,19 @@ the key stands only once in the file, or else that of the section around it.
 - **Editors**: \`# yaml-language-server: $schema=./node_modules/licet/config/licet.schema.json\` in the first line of a YAML file, or
   \`"$schema": "./node_modules/licet/config/licet.schema.json"\` in a JSON file. \`licet init\` writes the address that fits its directory.
 - **Examples**: [\`config/examples\`](../config/examples).
+
+A gateway's name is part of its header names and of one path. For TollBit:
+
+\`\`\`yaml
+gateway:
+  baseUrl: "\${LICET_GATEWAY_URL}"   # the address that the gateway's documentation gives
+  service: Tollbit                  # TollbitKey, TollbitToken, Tollbit-Accept-Content, /tollbit/dev/v2/…
+  apiKey: "\${LICET_API_KEY}"
+  agentId: acme-agent               # the AgentID you registered
+  userAgent: "acme-agent/1.0"       # must contain it
+\`\`\`
+
+A deployment with other names or paths needs \`gateway.headers\` and \`gateway.paths\`.
 `;
 
 interface Row {
