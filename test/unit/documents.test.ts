@@ -91,6 +91,25 @@ describe("decision records", () => {
     const broken = records.filter((file) => whole.exec(read(file))?.[1] !== posix.basename(file).slice(0, 4));
     expect(broken).toEqual([]);
   });
+
+  test("have a status, and both records say so where one supersedes a part of the other", () => {
+    const statuses = new Map(
+      records.map((file) => [
+        posix.basename(file).slice(0, 4),
+        /^# .+\n\n(Status: (?:in force|superseded by \[)[\s\S]+?)\n\n/.exec(read(file))?.[1]?.replaceAll("\n", " ") ??
+          "",
+      ]),
+    );
+    expect([...statuses].filter(([, status]) => status === "")).toEqual([]);
+    const named = (text: string) => [...text.matchAll(/\[(\d{4})\]/g)].map(([, number = ""]) => number);
+    const later = [...statuses].flatMap(([number, status]) =>
+      named(status.replaceAll(/It supersedes \[\d{4}\]/g, "")).map((other) => `${other} supersedes ${number}`),
+    );
+    const earlier = [...statuses].flatMap(([number, status]) =>
+      [...status.matchAll(/It supersedes \[(\d{4})\]/g)].map(([, other]) => `${number} supersedes ${other}`),
+    );
+    expect(earlier.sort()).toEqual([...new Set(later)].sort());
+  });
 });
 
 function withoutSchemaAddress(text: string): string {
