@@ -1,4 +1,4 @@
-/** docs/promises.md: each promise stands where the list says, word for word, and the test that holds it exists. */
+/** docs/promises.md: each sentence stands where the list says, by its first words, and the test that holds it exists. */
 import { describe, expect, test } from "vitest";
 import type { CliIo } from "../../src/cli/cli-io.ts";
 import { createProgram } from "../../src/cli/program.ts";
