@@ -4,9 +4,10 @@ import type { WalkState } from "../catalog/walk-state.ts";
 import type { ListedTerms } from "../list/list-entry.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
+import type { PricedRate } from "../policy/price.ts";
 import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
-import type { Rate, RateListing } from "../rates/rate.ts";
+import type { RateListing } from "../rates/rate.ts";
 import type { ExpiryPolicies } from "../rights/rights.ts";
 import type { OpenedBatch } from "./lease-ledger.ts";
 import type { SiteStop } from "./run-ledger.ts";
@@ -92,12 +93,8 @@ export interface PageDecision {
     | {
         readonly kind: "allowed";
         readonly ruleIndex: number;
-        /** Null for indexing. */
-        readonly rate: Rate | null;
-        /** The fee in addition to the rate, reserved with it. */
-        readonly feeMicros: Micros;
-        /** Reserved for the report of the fetch, if that is billed too. Otherwise 0. */
-        readonly useReserveMicros: Micros;
+        /** Null for indexing, which costs nothing. */
+        readonly price: PricedRate | null;
       }
     | {
         readonly kind: "denied";

@@ -58,7 +58,7 @@ export function decidePage(
       return;
     }
     if (compiled.rules[ruleIndex]?.effect === "allow") {
-      passing.push({ offer: rate, ruleIndex });
+      passing.push({ kind: "allowed", ruleIndex, rate });
     } else {
       firstDenying = firstDenying === null ? ruleIndex : Math.min(firstDenying, ruleIndex);
     }
@@ -69,15 +69,12 @@ export function decidePage(
   if (passing.length === 0) {
     return deny(firstDenying === null ? "no_rule_matched" : "denied_by_rule", firstDenying);
   }
-  const affordable = passing.filter(({ offer }) => context.currencies.has(offer.price.currency));
+  const affordable = passing.filter(({ rate }) => context.currencies.has(rate.price.currency));
   const chosen = preferOffer(affordable, compiled.policy.prefer, context.currencies);
   if (chosen === null) {
     return deny("no_budget_in_currency", firstRule(passing));
   }
-  if (context.listed == null) {
-    return { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
-  }
-  return decideListed(affordable, compiled, context, context.listed);
+  return context.listed == null ? chosen : decideListed(affordable, compiled, context, context.listed);
 }
 
 /** Of the offers that the policy and the budgets let through, those that a list or a plan lets through too. */
@@ -88,20 +85,17 @@ function decideListed(
   { terms: { license, maxPrice }, costOf }: ListedLimits,
 ): Verdict {
   const planned = affordable.filter(
-    ({ offer }) =>
-      license === null || (license.licenseType === offer.license.licenseType && license.cuid === offer.license.cuid),
+    ({ rate }) =>
+      license === null || (license.licenseType === rate.license.licenseType && license.cuid === rate.license.cuid),
   );
   if (planned.length === 0) {
     return deny("not_planned", firstRule(affordable));
   }
   const capped = planned.filter(
-    ({ offer }) =>
-      maxPrice === null || (maxPrice.currency === offer.price.currency && costOf(offer) <= maxPrice.micros),
+    ({ rate }) => maxPrice === null || (maxPrice.currency === rate.price.currency && costOf(rate) <= maxPrice.micros),
   );
   const chosen = preferOffer(capped, compiled.policy.prefer, currencies);
-  return chosen === null
-    ? deny("max_price", firstRule(planned))
-    : { kind: "allowed", ruleIndex: chosen.ruleIndex, rate: chosen.offer };
+  return chosen ?? deny("max_price", firstRule(planned));
 }
 
 function firstRule(offers: readonly PassingOffer[]): number {

@@ -6,12 +6,10 @@ import type { Currency } from "../money/money.ts";
 import { LICENSE_TYPES } from "../rates/license.ts";
 import type { Offer } from "../rates/offers.ts";
 import type { Preference } from "./rule.ts";
+import type { Verdict } from "./verdict.ts";
 
-export interface PassingOffer {
-  readonly offer: Offer;
-  /** The rule that accepted the offer. */
-  readonly ruleIndex: number;
-}
+/** An offer that a rule accepted: the verdict on its page, if it is preferred to the others. */
+export type PassingOffer = Extract<Verdict, { kind: "allowed" }> & { readonly rate: Offer };
 
 /**
  * Picks one offer. Amounts in different currencies are never compared: the currency that comes first among the budgets wins.
@@ -27,7 +25,7 @@ export function preferOffer(
     return first ?? null;
   }
   const order = [...currencies];
-  const rank = ({ offer }: PassingOffer) => ({
+  const rank = ({ rate: offer }: PassingOffer) => ({
     offer,
     currency: order.indexOf(offer.price.currency),
     permissiveness: permissiveness(offer),

@@ -7,7 +7,9 @@ import type { BatchStage, Lease } from "../../src/ledger/lease-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { ContentRecord, OpenPurchase } from "../../src/ledger/purchase-ledger.ts";
 import { type Micros, toMicros } from "../../src/money/micros.ts";
+import type { PricedRate } from "../../src/policy/price.ts";
 import type { License } from "../../src/rates/license.ts";
+import type { Rate } from "../../src/rates/rate.ts";
 
 /** A Friday, in the middle of a day, a week and a month. */
 export const NOON = Date.UTC(2026, 10, 20, 12);
@@ -202,10 +204,23 @@ function approve({ pageId }: FrontierPage, shopping: Shopping): PageDecision {
     verdict: {
       kind: "allowed",
       ruleIndex: 0,
-      rate: isPaid ? rate : null,
-      feeMicros: toMicros(isPaid ? shopping.feeMicros : 0),
-      useReserveMicros: toMicros(isPaid ? shopping.useReserveMicros : 0),
+      price: isPaid ? toPrice(rate, shopping) : null,
     },
+  };
+}
+
+/** What a purchase sets aside beside the price of its rate. @default nothing */
+export interface AddedMicros {
+  readonly feeMicros?: number;
+  readonly useReserveMicros?: number;
+}
+
+export function toPrice(rate: Rate, { feeMicros = 0, useReserveMicros = 0 }: AddedMicros = {}): PricedRate {
+  const { micros, currency } = rate.price;
+  return {
+    rate,
+    setAside: { quotedMicros: micros, feeMicros: toMicros(feeMicros), useReserveMicros: toMicros(useReserveMicros) },
+    cost: { micros: toMicros(micros + feeMicros + useReserveMicros), currency },
   };
 }
 

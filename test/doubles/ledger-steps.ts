@@ -16,7 +16,16 @@ import type { OpenedAcquireBatch, Settlement } from "../../src/ledger/purchase-l
 import type { BeginRun, Begun, RunSiteSpec, RunSpec } from "../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { Rate } from "../../src/rates/rate.ts";
-import { createContent, LEASE_MS, NO_LIMIT, NOON, ON_DEMAND, RULE_TEXTS } from "./ledger-shop.ts";
+import {
+  type AddedMicros,
+  createContent,
+  LEASE_MS,
+  NO_LIMIT,
+  NOON,
+  ON_DEMAND,
+  RULE_TEXTS,
+  toPrice,
+} from "./ledger-shop.ts";
 
 export const HOST = "news.example";
 export const RUN = "run_1";
@@ -128,20 +137,14 @@ export function toRate(priceMicros: number, currency = "USD"): Rate {
   return { license: ON_DEMAND, price: { micros: toMicros(priceMicros), currency }, error: null, validUntilAt: null };
 }
 
-export function toApproval(
-  pageId: number,
-  rate: Rate | null,
-  extra: { feeMicros?: number; useReserveMicros?: number } = {},
-): PageDecision {
+export function toApproval(pageId: number, rate: Rate | null, extra: AddedMicros = {}): PageDecision {
   return {
     pageId,
     listing: rate === null ? null : { rates: [rate], unreadable: [] },
     verdict: {
       kind: "allowed",
       ruleIndex: 0,
-      rate,
-      feeMicros: toMicros(extra.feeMicros ?? 0),
-      useReserveMicros: toMicros(extra.useReserveMicros ?? 0),
+      price: rate === null ? null : toPrice(rate, extra),
     },
   };
 }

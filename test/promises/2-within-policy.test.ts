@@ -9,7 +9,7 @@ import { decidePage } from "../../src/policy/decide-page.ts";
 import { compilePolicy } from "../../src/policy/match-rule.ts";
 import type { Conditions, Policy, Rule } from "../../src/policy/rule.ts";
 import type { Rate, RateListing } from "../../src/rates/rate.ts";
-import { NO_LIMIT, NOON, reservePages } from "../doubles/ledger-shop.ts";
+import { NO_LIMIT, NOON, reservePages, toPrice } from "../doubles/ledger-shop.ts";
 import { openTempLedger } from "../doubles/temp-ledger.ts";
 
 const RUNS = 40;
@@ -107,11 +107,13 @@ describe("promise 2", () => {
           judge: ({ pageId, url }) => {
             const page = { path: new URL(url).pathname, lastModAt: null };
             const verdict = decidePage(page, listingOf(url), compiled, { now: NOON, currencies: new Set(CURRENCIES) });
-            const reserved = { feeMicros: toMicros(0), useReserveMicros: toMicros(0) };
             return {
               pageId,
               listing: listingOf(url),
-              verdict: verdict.kind === "allowed" ? { ...verdict, ...reserved } : { ...verdict, detail: null },
+              verdict:
+                verdict.kind === "allowed"
+                  ? { kind: "allowed", ruleIndex: verdict.ruleIndex, price: verdict.rate && toPrice(verdict.rate) }
+                  : { ...verdict, detail: null },
             };
           },
         });

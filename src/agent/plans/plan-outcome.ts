@@ -1,12 +1,10 @@
 /** What became of the pages of a saved plan: which were bought, and which no longer fit. */
-import { setAsideMicros } from "../../budget/set-aside.ts";
 import type { Config } from "../../config/config.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { UnboughtPage } from "../../ledger/list-ledger.ts";
-import { ZERO_MICROS } from "../../money/micros.ts";
 import type { Money } from "../../money/money.ts";
-import { feeOf } from "../../policy/fee.ts";
+import { priceOf } from "../../policy/price.ts";
 import { isOffer } from "../../rates/offers.ts";
 import { isBilled } from "../../usage/use.ts";
 import type { SavedPlan } from "./open-plan.ts";
@@ -94,16 +92,6 @@ function toMissed(
     reason,
     detail,
     planned: maxPrice,
-    now:
-      rate === undefined
-        ? null
-        : {
-            micros: setAsideMicros({
-              quotedMicros: rate.price.micros,
-              feeMicros: feeOf(config.gateway.fee, rate.price),
-              useReserveMicros: isFetchBilled ? rate.price.micros : ZERO_MICROS,
-            }),
-            currency: rate.price.currency,
-          },
+    now: rate === undefined ? null : priceOf(rate, { fee: config.gateway.fee, isFetchBilled }).cost,
   };
 }

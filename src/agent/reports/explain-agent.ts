@@ -6,19 +6,16 @@
 import { fitsBudget } from "../../budget/covering-budgets.ts";
 import { leftAndOver } from "../../budget/headroom.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../../budget/scope.ts";
-import { costOf } from "../../budget/set-aside.ts";
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../../catalog/page-url.ts";
 import type { SiteConfig } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { HINT_KINDS } from "../../ledger/hint-ledger.ts";
-import { ZERO_MICROS } from "../../money/micros.ts";
-import type { Money } from "../../money/money.ts";
 import { REFUSALS } from "../../pipeline/quote/granted-page.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import { explainIndexing, explainPage } from "../../policy/explain-page.ts";
-import { feeOf } from "../../policy/fee.ts";
 import { compilePolicy } from "../../policy/match-rule.ts";
+import { priceOf } from "../../policy/price.ts";
 import { isBilled } from "../../usage/use.ts";
 import type { ExplainOptions, Explanation } from "../agent.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
@@ -51,11 +48,12 @@ async function explainIn(resources: Resources, rawUrl: string): Promise<Explanat
   const page = parsePage(rawUrl);
   const site = findSite(resources, page, `${page.url} will not be bought: `);
   const { record, live, error } = await askRates(resources, site, page, { indexes: site.policy.intent === "indexing" });
-  const price = live?.price ?? null;
-  const cost = price === null ? null : costAt(resources, site, price);
+  const verdict = live?.verdict ?? null;
+  const rate = verdict?.kind === "allowed" ? verdict.rate : null;
+  const { fee } = resources.config.gateway;
+  const cost = rate === null ? null : priceOf(rate, { fee, isFetchBilled: isBilled("fetch", site.reporting) }).cost;
   const balances = await readBalances(resources, site);
   const isRefused = error !== null && REFUSALS.has(error.code);
-  const verdict = live?.verdict ?? null;
   return {
     conclusion: await drawConclusion(resources, {
       site,
@@ -190,15 +188,6 @@ async function askRates(
     }
     return { record, live: null, error };
   }
-}
-
-/** The amount that a reservation at this price sets aside. */
-function costAt({ config }: Resources, site: SiteConfig, price: Money): Money | null {
-  return costOf({
-    rate: { price },
-    feeMicros: feeOf(config.gateway.fee, price),
-    useReserveMicros: isBilled("fetch", site.reporting) ? price.micros : ZERO_MICROS,
-  });
 }
 
 /** Of the budgets that cover a page of the site. */

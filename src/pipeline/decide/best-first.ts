@@ -1,5 +1,4 @@
 /** Candidates from the best down, and their decisions under the clock of now. Shared by runs and plans. */
-import { setAsideMicros, toSetAside } from "../../budget/set-aside.ts";
 import type { Candidate, RankedDecision } from "../../ledger/candidate-ledger.ts";
 import type { FrontierPage } from "../../ledger/frontier-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -102,6 +101,6 @@ function isWorse(candidate: Candidate, { verdict, value }: RankedDecision, order
   if (verdict.kind === "denied") {
     return false;
   }
-  const costMicros = verdict.rate === null ? null : setAsideMicros(toSetAside(verdict));
+  const costMicros = verdict.price?.cost.micros ?? null;
   return rankPage(order, { costMicros, value, lastModAt: candidate.lastModAt, line: candidate.line }) > candidate.rank;
 }

@@ -2,7 +2,6 @@
  * Stage 3: decides each page of a batch by the policy and reserves the money in one ledger transaction. The policy's verdict is a
  * pure function. The ledger checks the budgets inside the transaction that reserves the money (promises 1 and 2).
  */
-import { type SetAside, setAsideMicros } from "../../budget/set-aside.ts";
 import { pathOfUrl } from "../../catalog/url-path.ts";
 import type {
   Decided,
@@ -14,11 +13,9 @@ import type {
 } from "../../ledger/frontier-ledger.ts";
 import type { ListedTerms } from "../../list/list-entry.ts";
 import { formatMoney } from "../../money/format-money.ts";
-import { ZERO_MICROS } from "../../money/micros.ts";
 import { decideIndexing, decidePage } from "../../policy/decide-page.ts";
-import { feeOf } from "../../policy/fee.ts";
+import { type PriceTerms, priceOf } from "../../policy/price.ts";
 import type { Verdict } from "../../policy/verdict.ts";
-import type { Rate } from "../../rates/rate.ts";
 import { isBilled } from "../../usage/use.ts";
 import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
 import { answerAt, type RateAnswer } from "../quote/rate-answer.ts";
@@ -121,10 +118,11 @@ export function toPageDecision(
     };
   }
   const { listed } = page;
+  const terms = toPriceTerms(deps, site);
   const verdict = decidePage(subject, answer.listing, site.policy, {
     now,
     currencies: site.currencies,
-    listed: listed === null ? null : { terms: listed, costOf: (rate) => setAsideMicros(priceOf(deps, site, rate)) },
+    listed: listed === null ? null : { terms: listed, costOf: (rate) => priceOf(rate, terms).cost.micros },
   });
   const decision = toDecision(deps, site, page.pageId, verdict);
   return { ...decision, verdict: withListedDetail(decision.verdict, listed), listing: answer.listing };
@@ -142,22 +140,19 @@ function withListedDetail(verdict: PageDecision["verdict"], listed: ListedTerms 
   return verdict;
 }
 
-/** What a purchase at this rate sets aside. */
-function priceOf(deps: Pick<StageDeps, "fee">, site: SiteSettings, rate: Rate): SetAside {
-  return {
-    quotedMicros: rate.price.micros,
-    feeMicros: feeOf(deps.fee, rate.price),
-    useReserveMicros: isBilled("fetch", site.reporting) ? rate.price.micros : ZERO_MICROS,
-  };
+/** What is added to each rate of the site. */
+export function toPriceTerms(
+  { fee }: Pick<StageDeps, "fee">,
+  { reporting }: Pick<SiteSettings, "reporting">,
+): PriceTerms {
+  return { fee, isFetchBilled: isBilled("fetch", reporting) };
 }
-
-const NOTHING = { feeMicros: ZERO_MICROS, useReserveMicros: ZERO_MICROS };
 
 function toDecision(deps: Pick<StageDeps, "fee">, site: SiteSettings, pageId: number, verdict: Verdict): PageDecision {
   if (verdict.kind === "denied") {
     return { pageId, listing: null, verdict: { ...verdict, detail: null } };
   }
   const { rate, ruleIndex } = verdict;
-  const { feeMicros, useReserveMicros } = rate === null ? NOTHING : priceOf(deps, site, rate);
-  return { pageId, listing: null, verdict: { kind: "allowed", ruleIndex, rate, feeMicros, useReserveMicros } };
+  const price = rate === null ? null : priceOf(rate, toPriceTerms(deps, site));
+  return { pageId, listing: null, verdict: { kind: "allowed", ruleIndex, price } };
 }

@@ -11,7 +11,6 @@ import {
 } from "../../budget/covering-budgets.ts";
 import { createRunLimits, type RunLimits } from "../../budget/limits.ts";
 import { balanceKeys, type Movement } from "../../budget/scope.ts";
-import { costOf } from "../../budget/set-aside.ts";
 import { createSiteLimits, type SiteLimits } from "../../budget/site-limits.ts";
 import type { BlockReason, FrontierPage, PageDecision } from "../../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
@@ -177,7 +176,7 @@ export function createPlanCounters(
           deny(site, verdict.reason);
           continue;
         }
-        const money = costOf(verdict);
+        const money = verdict.price?.cost ?? null;
         const obstacle = findObstacle(pageId, batch, take, money);
         if (obstacle !== null) {
           deny(site, obstacle);

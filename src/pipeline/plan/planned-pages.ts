@@ -1,7 +1,6 @@
 /** A page that a plan would buy, with its price. */
-import { setAsideMicros, toSetAside } from "../../budget/set-aside.ts";
 import type { PageDecision } from "../../ledger/frontier-ledger.ts";
-import type { Micros } from "../../money/micros.ts";
+import { type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { License } from "../../rates/license.ts";
 
@@ -34,14 +33,14 @@ export function toPlannedPage({
   readonly policyName: string;
   readonly verdict: Allowed;
 }): PlannedPage {
-  const { rate, ruleIndex } = verdict;
+  const { price, ruleIndex } = verdict;
   return {
     url,
     host,
-    license: rate?.license ?? null,
-    priceMicros: rate?.price.micros ?? null,
-    setAsideMicros: setAsideMicros(toSetAside(verdict)),
-    currency: rate?.price.currency ?? null,
+    license: price?.rate.license ?? null,
+    priceMicros: price?.rate.price.micros ?? null,
+    setAsideMicros: price?.cost.micros ?? ZERO_MICROS,
+    currency: price?.cost.currency ?? null,
     policyName,
     ruleIndex,
   };

@@ -5,7 +5,7 @@ export const LEDGER_MUTANTS = [
     name: "a reservation sets aside the price alone, without fee and report",
     promise: 1,
     file: "src/ledger/sqlite/frontier/reservation-writer.ts",
-    find: "reservedMicros += setAsideMicros(row);",
+    find: "reservedMicros += cost.micros;",
     replace: "reservedMicros += row.quotedMicros;",
   },
   {
@@ -132,16 +132,16 @@ export const LEDGER_MUTANTS = [
   {
     name: "a budget is asked without the fee that will come on top",
     promise: 1,
-    file: "src/budget/set-aside.ts",
-    find: "micros: setAsideMicros(toSetAside(verdict))",
-    replace: "micros: setAsideMicros({ ...toSetAside(verdict), feeMicros: ZERO_MICROS })",
+    file: "src/policy/price.ts",
+    find: "micros: setAsideMicros(setAside)",
+    replace: "micros: setAsideMicros({ ...setAside, feeMicros: ZERO_MICROS })",
   },
   {
     name: "a budget is asked without the report that will be charged again",
     promise: 1,
-    file: "src/budget/set-aside.ts",
-    find: "micros: setAsideMicros(toSetAside(verdict))",
-    replace: "micros: setAsideMicros({ ...toSetAside(verdict), useReserveMicros: ZERO_MICROS })",
+    file: "src/policy/price.ts",
+    find: "micros: setAsideMicros(setAside)",
+    replace: "micros: setAsideMicros({ ...setAside, useReserveMicros: ZERO_MICROS })",
   },
   {
     name: "budgets are read before the transaction that reserves",

@@ -45,15 +45,15 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 2,
     suite: LISTED,
     file: "src/policy/decide-page.ts",
-    find: "costOf(offer) <= maxPrice.micros",
-    replace: "(costOf(offer) === 0 || offer.price.micros <= maxPrice.micros)",
+    find: "costOf(rate) <= maxPrice.micros",
+    replace: "(costOf(rate) === 0 || rate.price.micros <= maxPrice.micros)",
   },
   {
     name: "the cap of a list is compared with a price in any currency",
     promise: 2,
     suite: LISTED,
     file: "src/policy/decide-page.ts",
-    find: "maxPrice === null || (maxPrice.currency === offer.price.currency && ",
+    find: "maxPrice === null || (maxPrice.currency === rate.price.currency && ",
     replace: "maxPrice === null || (",
   },
   {
@@ -61,7 +61,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 2,
     suite: LISTED,
     file: "src/policy/decide-page.ts",
-    find: " && license.cuid === offer.license.cuid)",
+    find: " && license.cuid === rate.license.cuid)",
     replace: ")",
   },
   {
@@ -69,9 +69,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 2,
     suite: "test/unit/pipeline/listed-cost.test.ts",
     file: "src/pipeline/decide/decide.ts",
-    find: "costOf: (rate) => setAsideMicros(priceOf(deps, site, rate))",
-    replace:
-      "costOf: (rate) => setAsideMicros({ ...priceOf(deps, site, rate), feeMicros: ZERO_MICROS, useReserveMicros: ZERO_MICROS })",
+    find: "costOf: (rate) => priceOf(rate, terms).cost.micros",
+    replace: "costOf: (rate) => rate.price.micros",
   },
   {
     name: "a plan buys what was bought since it was made",

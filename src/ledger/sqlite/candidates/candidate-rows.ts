@@ -1,6 +1,5 @@
 /** The rows of candidates. Called within a write. */
 
-import { costOf } from "../../../budget/set-aside.ts";
 import { ageOf, type BestFirst, rankPage } from "../../../policy/rank-page.ts";
 import type { RankedDecision } from "../../candidate-ledger.ts";
 import type { Asked } from "../operation.ts";
@@ -36,7 +35,7 @@ export function putCandidate(
     runRowId,
     pageId,
   ) as PageRow;
-  const cost = costOf(verdict);
+  const cost = verdict.price?.cost ?? null;
   const costMicros = cost?.micros ?? null;
   const rank = rankPage(order, { costMicros, value, lastModAt, line });
   // What costs nothing is in no currency, except where the order is by date: there it has no precedence.

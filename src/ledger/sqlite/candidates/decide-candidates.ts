@@ -1,5 +1,4 @@
 import type { RunLimits } from "../../../budget/limits.ts";
-import { costOf } from "../../../budget/set-aside.ts";
 import { assertBug } from "../../../errors.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -70,7 +69,7 @@ export function decideCandidates(
 function roomOf(limits: RunLimits, decisions: readonly PageDecision[]): Record<Currency, Micros> {
   const room: Record<Currency, Micros> = {};
   for (const { verdict } of decisions) {
-    const currency = verdict.kind === "allowed" ? costOf(verdict)?.currency : undefined;
+    const currency = verdict.kind === "allowed" ? verdict.price?.cost.currency : undefined;
     const most = currency === undefined || currency in room ? null : limits.room(currency);
     if (currency !== undefined && most !== null) {
       room[currency] = most;

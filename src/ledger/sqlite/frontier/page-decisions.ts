@@ -4,7 +4,6 @@
  */
 
 import type { RunLimits } from "../../../budget/limits.ts";
-import { costOf } from "../../../budget/set-aside.ts";
 import { isBoughtAfter, isWorthQuoting } from "../../../catalog/freshness.ts";
 import { assertBug } from "../../../errors.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
@@ -159,7 +158,7 @@ function judgePages(
       findObstacle(page, rules) ??
       findUnderOtherScheme(tx, pageId, run.fetchBegunAt, rules.intent) ??
       guardPlan(pageId, rules.intent);
-    const refusal = obstacle ?? limits.take(host, costOf(verdict));
+    const refusal = obstacle ?? limits.take(host, verdict.price?.cost ?? null);
     if (refusal === null) {
       approvals.push({ pageId, lastMod, lastModAt, listing, verdict });
     } else if (typeof refusal === "string") {

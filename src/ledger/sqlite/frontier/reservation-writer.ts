@@ -1,6 +1,7 @@
 /** Writes what `decide` made of pages: purchases in acquire batches, and denials. Called within a write. */
 
-import { setAsideMicros, toSetAside } from "../../../budget/set-aside.ts";
+import { setAsideMicros } from "../../../budget/set-aside.ts";
+import { assertBug } from "../../../errors.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
 import { accountOf } from "../money/purchase-money.ts";
@@ -77,9 +78,11 @@ function listingId(tx: Tx, listing: PageDecision["listing"]) {
 
 /** The money that an approved page sets aside, where it has a price. */
 function reserveMoney(tx: Tx, { runRowId, siteId }: RunSite, { verdict }: Approval, reservedAt: number): void {
-  if (verdict.rate !== null) {
-    const { currency } = verdict.rate.price;
-    const row = { ...toSetAside(verdict), runRowId, siteId, currency, reservedAt };
-    accountOf(tx, row, currency).reservedMicros += setAsideMicros(row);
+  const { price } = verdict;
+  if (price !== null) {
+    const { setAside, cost } = price;
+    assertBug(cost.micros === setAsideMicros(setAside), "what the limits counted is what is set aside");
+    const row = { ...setAside, runRowId, siteId, currency: cost.currency, reservedAt };
+    accountOf(tx, row, cost.currency).reservedMicros += cost.micros;
   }
 }

@@ -4,6 +4,7 @@
  * that has it. Called within a write; what the money and the counts make of it is the caller's.
  */
 
+import { NOTHING_SET_ASIDE } from "../../../budget/set-aside.ts";
 import { assertBug } from "../../../errors.ts";
 import type { Currency, Money } from "../../../money/money.ts";
 import {
@@ -112,7 +113,9 @@ export function copyDecision(tx: Tx, purchaseId: number): number {
 /** A new row, `reserved`. */
 export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, approval, listingId }: NewPurchase): void {
   const { intent, format, policyName, now } = request;
-  const { rate: quote, ruleIndex, feeMicros, useReserveMicros } = approval.verdict;
+  const { price, ruleIndex } = approval.verdict;
+  const quote = price === null ? null : price.rate;
+  const { quotedMicros, feeMicros, useReserveMicros } = price === null ? NOTHING_SET_ASIDE : price.setAside;
   const ruleText = request.ruleTexts[ruleIndex];
   assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
   tx.run(
@@ -130,7 +133,7 @@ export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, app
     tx.lookups.ruleId(ruleText),
     quote === null ? null : tx.lookups.licenseId(quote.license),
     listingId,
-    quote === null ? 0 : quote.price.micros,
+    quotedMicros,
     feeMicros,
     useReserveMicros,
     quote === null ? null : quote.price.currency,
