@@ -66,8 +66,10 @@ describe("docs/vocabulary.md", () => {
     (heading, words) => {
       const rows = tableBelow(vocabulary, `## ${heading}`);
       expect(rows.map(([word = ""]) => codeIn(word)[0])).toEqual(words);
-      const unfinished = rows.filter(([, meaning = "", advice = ""]) => !/\.$/.test(meaning) || advice === "");
+      // A table of two columns is one of words after which there is nothing to do.
+      const unfinished = rows.filter(([, meaning = "", advice]) => !/\.$/.test(meaning) || advice === "");
       expect(unfinished, "rows without a sentence, or without what to do").toEqual([]);
+      expect(new Set(rows.map(({ length }) => length)).size).toBe(1);
     },
   );
 
@@ -87,6 +89,6 @@ describe("docs/vocabulary.md", () => {
   });
 
   test("has no table that nothing is compared with", () => {
-    expect(headings).toEqual([...Object.keys(WORDS), "Events"]);
+    expect(headings).toEqual([...Object.keys(WORDS), "Events", "Terms"]);
   });
 });
