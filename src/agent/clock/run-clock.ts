@@ -36,10 +36,12 @@ export async function checkClock(
     return createBuyingClock(config.budgets, null);
   }
   const latestAt = await ledger.readLatestInstant();
+  // Before the gateway is asked: rows that come meanwhile prove nothing.
+  const evidence = await resources.firstRows.read(clock, ledger);
   if (buysByAge(resources)) {
     await askGatewayDate(resources);
   }
-  const isSure = await createIsSure(resources, ledger, latestAt, events);
+  const isSure = await createIsSure(resources, evidence, events);
   const buyingClock = createBuyingClock(config.budgets, latestAt, isSure);
   const now = clock.now();
   buyingClock.check(now);
@@ -81,15 +83,13 @@ function buysByAge({ config }: Pick<Resources, "config">): boolean {
 /** @returns a judge that warns once of each kind of difference */
 async function createIsSure(
   resources: Resources,
-  ledger: Ledger,
-  latestAt: ClockEvidence["latestAt"],
+  evidence: Pick<ClockEvidence, "latestAt" | "word">,
   { warned }: Pick<StageEvents, "warned">,
 ): Promise<BuyingClock["isSure"]> {
   const gateway = await resources.gateway();
-  const word = await ledger.readClockWord();
   const told = new Set<string>();
   return (now) => {
-    const judgement = judgeClock({ now, latestAt, gatewayAt: gateway.dateAt(), word });
+    const judgement = judgeClock({ now, gatewayAt: gateway.dateAt(), ...evidence });
     // Before the first answer the rows alone are known: what they leave open is said when it matters.
     const isWorthSaying = judgement.kind !== "agrees" && (judgement.kind !== "ahead" || buysByAge(resources));
     if (isWorthSaying && !told.has(judgement.kind)) {

@@ -190,4 +190,12 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     find: "if (!buyingClock.isSure(now)) {",
     replace: "if (after === undefined && !buyingClock.isSure(now)) {",
   },
+  {
+    name: "rows that a wrong clock wrote meanwhile agree with it",
+    promise: 4,
+    suite: "test/unit/agent/clock/first-rows.test.ts",
+    file: "src/agent/clock/first-rows.ts",
+    find: "Math.min(latestAt, first.at + elapsed - first.elapsed)",
+    replace: "latestAt",
+  },
 ];
