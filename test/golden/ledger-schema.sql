@@ -106,7 +106,13 @@ WHEN OLD.state <> NEW.state
   AND (NEW.state = 'settled' OR 'in_doubt' IN (OLD.state, NEW.state) AND NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0)
 BEGIN
   INSERT INTO booking (at, kind, purchase_id) VALUES (
-  iif(coalesce((
+  (SELECT coalesce((
+      SELECT min(ends_at) FROM closed_month c
+      WHERE c.reopened_after IS NULL AND c.ends_at > at
+        AND EXISTS (SELECT 1 FROM closed_month f WHERE f.reopened_after IS NULL AND f.starts_at <= at AND f.ends_at > at)
+        AND NOT EXISTS (SELECT 1 FROM closed_month n WHERE n.reopened_after IS NULL AND n.starts_at = c.ends_at)
+    ), at)
+    FROM (SELECT iif(coalesce((
     SELECT at FROM booking
     WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
     ORDER BY seq DESC LIMIT 1
@@ -114,7 +120,7 @@ BEGIN
     SELECT at FROM booking
     WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
     ORDER BY seq DESC LIMIT 1
-  ), 0), NEW.ended_at),
+  ), 0), NEW.ended_at) AS at)),
   CASE NEW.state
     WHEN 'in_doubt' THEN 'doubt_opened'
     WHEN 'released' THEN 'doubt_not_charged'
@@ -146,7 +152,13 @@ CREATE TRIGGER report_is_booked AFTER UPDATE OF state ON usage_batch
 WHEN OLD.state <> NEW.state AND NEW.state = 'settled'
 BEGIN
   INSERT INTO booking (at, kind, usage_batch_id) VALUES (
-  iif(coalesce((
+  (SELECT coalesce((
+      SELECT min(ends_at) FROM closed_month c
+      WHERE c.reopened_after IS NULL AND c.ends_at > at
+        AND EXISTS (SELECT 1 FROM closed_month f WHERE f.reopened_after IS NULL AND f.starts_at <= at AND f.ends_at > at)
+        AND NOT EXISTS (SELECT 1 FROM closed_month n WHERE n.reopened_after IS NULL AND n.starts_at = c.ends_at)
+    ), at)
+    FROM (SELECT iif(coalesce((
     SELECT at FROM booking
     WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
     ORDER BY seq DESC LIMIT 1
@@ -154,7 +166,7 @@ BEGIN
     SELECT at FROM booking
     WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
     ORDER BY seq DESC LIMIT 1
-  ), 0), NEW.closed_at),
+  ), 0), NEW.closed_at) AS at)),
   'report_taken',
   NEW.id);
 END;
@@ -313,6 +325,16 @@ CREATE TABLE `clock_word` (
 	`purchases_before` integer NOT NULL,
 	`bookings_before` integer NOT NULL,
 	CONSTRAINT "clock_word_numbers" CHECK("clock_word"."runs_before" >= 0 and "clock_word"."purchases_before" >= 0 and "clock_word"."bookings_before" >= 0)
+) STRICT;
+
+CREATE TABLE `closed_month` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`starts_at` integer NOT NULL,
+	`ends_at` integer NOT NULL,
+	`bookings_before` integer NOT NULL,
+	`reopened_after` integer,
+	CONSTRAINT "closed_month_order" CHECK("closed_month"."starts_at" < "closed_month"."ends_at" and "closed_month"."bookings_before" >= 0),
+	CONSTRAINT "closed_month_reopened" CHECK("closed_month"."reopened_after" is null or "closed_month"."reopened_after" >= "closed_month"."bookings_before")
 ) STRICT;
 
 CREATE TABLE `content` (
@@ -932,6 +954,8 @@ CREATE INDEX `booking_by_time` ON `booking` (`at`);
 CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind in ('doubt_opened', 'doubt_charged', 'doubt_not_charged');
 
 CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);
+
+CREATE UNIQUE INDEX `closed_month_once` ON `closed_month` (`ends_at`) WHERE reopened_after is null;
 
 CREATE INDEX `content_purged` ON `content` (`purchase_id`) WHERE purged_at is not null;
 

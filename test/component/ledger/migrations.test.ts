@@ -11,6 +11,7 @@ const GOLDEN = join(import.meta.dirname, "../../golden/ledger-schema.sql");
 /** The SHA-256 of each migration. What a migration made is in ledgers: a change is another migration, with its own line here. */
 const DIGESTS: Readonly<Record<string, string>> = {
   "0001_create_ledger.sql": "2d1e8de7c53fbe43594a3f4c826ae5d9cb2c01dace105dfdbe0e7aaf4078e581",
+  "0002_close_months.sql": "ffba2474adcfce1a897dc205a7a9ced2853eb27fdaa0730724ad1002cb8df2da",
 };
 
 function openAt(version: number): Database.Database {

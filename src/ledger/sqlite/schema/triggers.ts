@@ -23,11 +23,17 @@ const LAST_BOOKED_AT = `coalesce((
   ), 0)`;
 
 /**
- * The instant of a new booking: that of its fact, but never before the booking made last. So a month that has ended gets no further booking
- * when one process is slow or its clock is behind.
+ * The instant of a new booking: that of its fact, but never before the booking made last, and never in a month whose statement was called
+ * complete. So a month that has ended gets no further booking when one process is slow or its clock is behind.
  */
 function bookedAt(factAt: string): string {
-  return `iif(${LAST_BOOKED_AT} - ${factAt} BETWEEN 1 AND ${LONGEST_DELAY_MS}, ${LAST_BOOKED_AT}, ${factAt})`;
+  return `(SELECT coalesce((
+      SELECT min(ends_at) FROM closed_month c
+      WHERE c.reopened_after IS NULL AND c.ends_at > at
+        AND EXISTS (SELECT 1 FROM closed_month f WHERE f.reopened_after IS NULL AND f.starts_at <= at AND f.ends_at > at)
+        AND NOT EXISTS (SELECT 1 FROM closed_month n WHERE n.reopened_after IS NULL AND n.starts_at = c.ends_at)
+    ), at)
+    FROM (SELECT iif(${LAST_BOOKED_AT} - ${factAt} BETWEEN 1 AND ${LONGEST_DELAY_MS}, ${LAST_BOOKED_AT}, ${factAt}) AS at))`;
 }
 
 /** What a purchase sets aside. A doubt about nothing is not booked. */
