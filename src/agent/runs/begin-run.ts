@@ -2,7 +2,7 @@
 import type { SiteConfig } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { BeginRun, Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
+import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import type { RunCall } from "../calls/call-checks.ts";
 import { chooseSites } from "../calls/call-settings.ts";
