@@ -236,6 +236,13 @@ export interface RunLedger {
    */
   recordClockWord(word: { readonly now: number; readonly gatewayAt: number | null }): Promise<void>;
   /**
+   * Closes a month, because its statement is called complete: a booking whose instant lies in it gets the instant of its end. A word about
+   * the clock opens it again where it has not ended by that clock.
+   * @param month `[from, to)`, epoch ms
+   * @returns false when it was closed before
+   */
+  closeMonth(month: { readonly from: number; readonly to: number }): Promise<boolean>;
+  /**
    * Ends a run. An `interrupted` or `failed` run may be resumed: its reservations are released (`decided_anew`) and their pages wait
    * again. For any other state, and for a run that was taken over, reservations are released (`run_ended`), started purchases become in
    * doubt, and the frontier is deleted. Idempotent. The counts stay. With `process`, the run ends only while this process owns it.

@@ -53,6 +53,11 @@ export const BLIND: readonly BlindSpot[] = [
     places: `clock_word clock_word.id clock_word.at clock_word.latest_at
       clock_word.gateway_at clock_word.runs_before clock_word.purchases_before clock_word.bookings_before`,
   },
+  {
+    why: "which months were called complete: a booking in such a month is found, but not a month that is forgotten",
+    places: `closed_month closed_month.id closed_month.starts_at closed_month.ends_at closed_month.bookings_before
+      closed_month.reopened_after`,
+  },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {

@@ -26,5 +26,7 @@ export const SERVICE_ROWS = `
     ('export', 'all documents of news.example', 3, 5, '/tmp/out', 'host:1', 9000, 2000);
   INSERT INTO clock_word (id, at, latest_at, gateway_at, runs_before, purchases_before, bookings_before)
   VALUES (1, 5000, 4000, 4500, 1, 1, 1), (2, 6000, NULL, NULL, 2, 2, 2);
+  INSERT INTO closed_month (id, starts_at, ends_at, bookings_before, reopened_after)
+  VALUES (1, 100, 200, 0, NULL), (2, 200, 300, 0, 0);
   INSERT INTO spent_budget (scope, period, currency, limit_micros, at) VALUES ('all', 'total', 'USD', 1000000, 1500);
 `;

@@ -248,3 +248,54 @@ describe("the statement of a month", () => {
     expect(await read(ledger, "2026-11", { now: at("2026-12-01T00:01") })).toMatchObject({ complete: true });
   });
 });
+
+describe("a closed month", () => {
+  const monthOf = (name: string) => {
+    const { from, to } = parseCalendarMonth(name) ?? { from: 0, to: 0 };
+    return { from, to };
+  };
+  const buy = (ledger: Ledger, runId: string, when: string) =>
+    crawl(ledger, { runId, at: at(when), pages: { [`/${runId}`]: "settled" } });
+  const pagesOf = async (ledger: Ledger, name: string) => totalOf(await read(ledger, name))?.bought.pages ?? 0;
+
+  test("gets nothing more, by whatever clock: what comes is booked at its end", async () => {
+    const { ledger } = await openTempLedger();
+    expect(await ledger.closeMonth(monthOf("2026-10"))).toBe(true);
+    expect(await ledger.closeMonth(monthOf("2026-10"))).toBe(false);
+    await buy(ledger, "behind", "2026-10-30T12:00");
+    expect(await pagesOf(ledger, "2026-10")).toBe(0);
+    expect(await pagesOf(ledger, "2026-11")).toBe(1);
+    await buy(ledger, "later", "2026-11-20T12:00");
+    // By more than a month, so the booking made last does not hold it; September was never called complete.
+    await buy(ledger, "far", "2026-10-02T12:00");
+    await buy(ledger, "farther", "2026-09-02T12:00");
+    expect(await pagesOf(ledger, "2026-10")).toBe(0);
+    expect(await pagesOf(ledger, "2026-11")).toBe(3);
+    expect(await pagesOf(ledger, "2026-09")).toBe(1);
+    expect((await ledger.audit({ budgets: [], now: at("2027-01-01T00:00") })).violations).toEqual([]);
+  });
+
+  test("of several in a row, the first month that is not closed has what comes", async () => {
+    const { ledger } = await openTempLedger();
+    for (const name of ["2026-12", "2026-10", "2026-11", "2027-03"]) {
+      await ledger.closeMonth(monthOf(name));
+    }
+    await buy(ledger, "october", "2026-10-30T12:00");
+    expect(await pagesOf(ledger, "2027-01")).toBe(1);
+    expect((await ledger.audit({ budgets: [], now: at("2027-01-01T00:00") })).violations).toEqual([]);
+  });
+
+  test("goes on when a person says that it has not ended, and can be closed again", async () => {
+    const { ledger } = await openTempLedger();
+    await ledger.closeMonth(monthOf("2026-10"));
+    await ledger.closeMonth(monthOf("2026-11"));
+    await buy(ledger, "moved", "2026-11-20T12:00");
+    await ledger.recordClockWord({ now: at("2026-11-21T12:00"), gatewayAt: null });
+    await buy(ledger, "november", "2026-11-21T12:00");
+    expect(await pagesOf(ledger, "2026-11")).toBe(1);
+    expect(await pagesOf(ledger, "2026-12")).toBe(1);
+    expect((await ledger.audit({ budgets: [], now: at("2027-01-01T00:00") })).violations).toEqual([]);
+    expect(await ledger.closeMonth(monthOf("2026-10"))).toBe(false);
+    expect(await ledger.closeMonth(monthOf("2026-11"))).toBe(true);
+  });
+});

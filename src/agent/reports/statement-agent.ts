@@ -1,5 +1,5 @@
 /** `agent.statement`: what a month cost, for finance. */
-import { LicetError } from "../../errors.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { createStatement } from "../../statement/create-statement.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
@@ -36,8 +36,13 @@ export async function statementAgent(
   const chosen = month === undefined ? lastEndedMonth(now) : requireMonth(month);
   const host = site?.toLowerCase() ?? null;
   const judgedAt = now < chosen.to ? null : await judgeEnd(resources, ledger, { month: chosen, trustClock, warn });
-  const facts = await ledger.readStatement({ from: chosen.from, to: chosen.to, by, host });
-  const statement = createStatement(chosen, { by, host }, facts, judgedAt);
+  const read = async () => {
+    const facts = await ledger.readStatement({ from: chosen.from, to: chosen.to, by, host });
+    return createStatement(chosen, { by, host }, facts, judgedAt);
+  };
+  const first = await read();
+  // What was booked while it was read would be missing.
+  const statement = first.complete && (await closeMonth(resources, chosen)) ? await read() : first;
   if (host !== null && statement.lines.length === 0) {
     chooseSites(config, [host]);
   }
@@ -66,6 +71,22 @@ async function judgeEnd(
   const { message, hint } = clockUnsure(now, judgement, { refusal, command: "licet statement" });
   warn(`${message}. ${hint ?? ""}`);
   return null;
+}
+
+/**
+ * From here on, no clock can add to the month (docs/decisions/0083). Where the ledger cannot be written, by its files or because nobody has
+ * accepted the copy, the statement is made all the same.
+ * @returns true when this call closed it
+ */
+async function closeMonth(resources: Resources, { from, to }: CalendarMonth): Promise<boolean> {
+  try {
+    return await (await resources.ledger("existing")).closeMonth({ from, to });
+  } catch (error) {
+    if (isLicetError(error)) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 function requireMonth(text: string): CalendarMonth {

@@ -30,6 +30,7 @@ import { readSweep, recordSweep, recordSweepFailure } from "./hints/sweeps.ts";
 import { findListRun, readIntake } from "./lists/list-positions.ts";
 import { readPlanBasis } from "./lists/new-list.ts";
 import { recordLines } from "./lists/record-lines.ts";
+import { closeMonth } from "./money/closed-months.ts";
 import type { InOne, InPieces } from "./operation.ts";
 import { listUnderived, recordMarkdown } from "./purchases/derived-markdown.ts";
 import { holdInDoubt, releasePurchase } from "./purchases/end-purchase.ts";
@@ -80,6 +81,7 @@ export const OPERATIONS = {
     freeRun,
     renewRun,
     recordClockWord,
+    closeMonth,
     stopSite,
     leaseBatches,
     renewLease,

@@ -312,6 +312,12 @@ export const BREAKS: readonly Break[] = [
   ],
 
   [
+    "a booking in a month that was closed before",
+    "INSERT INTO closed_month (starts_at, ends_at, bookings_before) SELECT at, at + 1, seq - 1 FROM booking WHERE seq = 1",
+    4,
+    "booking 1 is in a month whose statement was called complete before",
+  ],
+  [
     "a purchase that nobody will finish",
     "DELETE FROM batch WHERE id = (SELECT batch_id FROM purchase WHERE id = 5)",
     6,

@@ -198,4 +198,28 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     find: "Math.min(latestAt, first.at + elapsed - first.elapsed)",
     replace: "latestAt",
   },
+  {
+    name: "a statement that is called complete does not close its month",
+    promise: 4,
+    suite: TRUSTED,
+    file: "src/agent/reports/statement-agent.ts",
+    find: "first.complete && (await closeMonth(resources, chosen))",
+    replace: "false",
+  },
+  {
+    name: "a person's word leaves a month closed that goes on",
+    promise: 4,
+    suite: "test/contract/ledger-statements.test.ts",
+    file: "src/ledger/sqlite/runs/clock-words.ts",
+    find: "  reopenMonths(tx, now);",
+    replace: "",
+  },
+  {
+    name: "a booking in a month that was called complete is not found",
+    promise: 4,
+    suite: "test/component/ledger/audit-breaks.test.ts",
+    file: "src/ledger/sqlite/audit/bookings.ts",
+    find: "b.at >= c.starts_at AND b.at < c.ends_at",
+    replace: "0",
+  },
 ];

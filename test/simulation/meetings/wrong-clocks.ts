@@ -59,9 +59,10 @@ export function drawWrongClocks(stage: Stage): Actor | null {
       settings,
       skewMs: 0,
       job: async (resources, bus) => {
-        const { complete, totals } = await createAgentOn(resources, bus).statement({ month });
-        // Where the gateway has not answered, the rows of the same machine decide (docs/reliability.md).
-        if (complete && (await resources.gateway()).dateAt() !== null) {
+        const { complete, totals, to } = await createAgentOn(resources, bus).statement({ month });
+        // Where the gateway has not answered, the rows of the same machine decide whether the month has ended (docs/reliability.md).
+        const isJudged = (await resources.gateway()).dateAt() !== null || Date.parse(to) <= world.scheduler.now;
+        if (complete && isJudged) {
           requireSame(world, statements, { month, totals: JSON.stringify(totals) });
         }
       },

@@ -43,14 +43,19 @@ const QUERIES = [
    WHERE coalesce(b.count, 0) <> (u.state = 'settled')`,
   // None is ever deleted.
   "SELECT format('%d bookings are numbered up to %d', count(*), max(seq)) FROM booking HAVING max(seq) <> count(*)",
-  // Each at the instant of its fact, or, where that was before the booking made last, at the instant of that.
+  // Each at the instant of its fact, or, where that was before the booking made last, at the instant of that, or at the end of a closed month.
   `SELECT format('booking %d is of another instant than what it books', seq) FROM (
      SELECT b.seq, b.at, ${FACT_AT} AS fact_at, lag(b.at) OVER (ORDER BY b.seq) AS before FROM booking b)
-   WHERE at IS NOT fact_at AND at IS NOT before AND fact_at IS NOT NULL`,
+   WHERE at IS NOT fact_at AND at IS NOT before AND fact_at IS NOT NULL
+     AND NOT (at > fact_at AND at IN (SELECT ends_at FROM closed_month))`,
+  `SELECT format('booking %d is in a month whose statement was called complete before', b.seq)
+   FROM booking b JOIN closed_month c ON b.at >= c.starts_at AND b.at < c.ends_at
+   WHERE b.seq > c.bookings_before AND b.seq <= coalesce(c.reopened_after, b.seq)`,
   // Only a clock that was wrong by more than a month takes them back, or a person's word about the clock.
   `SELECT format('booking %d is before the one that was made before it', seq) FROM (
      SELECT seq, at, lag(at) OVER (ORDER BY seq) AS before FROM booking)
-   WHERE before - at BETWEEN 1 AND 2678400000 AND seq - 1 NOT IN (SELECT bookings_before FROM clock_word)`,
+   WHERE before - at BETWEEN 1 AND 2678400000 AND seq - 1 NOT IN (SELECT bookings_before FROM clock_word)
+     AND at NOT IN (SELECT ends_at FROM closed_month)`,
 ];
 
 const CHARGES = "('charged', 'doubt_charged', 'charged_late')";

@@ -1,6 +1,7 @@
 /** One run by a clock of next month, then a person's word that the clock is right again. */
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
+import { openSqliteLedger } from "../../../../src/ledger/sqlite/open.ts";
 import { chargesOf, createFetchWorld, type FetchWorld, FIRST, urlOf } from "../fetch/fetch-world.ts";
 
 const DAY_MS = 86_400_000;
@@ -69,4 +70,18 @@ it("without a gateway, a month that later rows have left behind is complete", as
   ).toMatchObject({
     complete: false,
   });
+});
+
+it("an empty month that was called complete stays empty, also for a machine whose clock is still in it", async () => {
+  const world = await createFetchWorld(MONTHLY);
+  const agent = await world.openAgent();
+  await (await openSqliteLedger({ path: world.ledgerFile, access: "create" })).close();
+  const { month, to } = await agent.statement();
+  expect(await agent.statement({ month })).toMatchObject({ complete: true, totals: [] });
+  const behind = await world.openAgentAt(Date.parse(to) - DAY_MS - Date.now());
+  await behind.run({ maxPages: 1 });
+  expect(chargesOf(world)).toHaveLength(1);
+  expect(await agent.statement({ month })).toMatchObject({ complete: true, totals: [] });
+  expect(await agent.statement({ month: thisMonth() })).toMatchObject({ totals: [{ bought: { pages: 1 } }] });
+  await expect(agent.audit()).resolves.toMatchObject({ ok: true });
 });
