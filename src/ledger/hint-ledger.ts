@@ -112,6 +112,7 @@ export interface SweepState {
   /** Totals of all complete readings. */
   readonly sweeps: number;
   readonly records: number;
+  /** Notifications that never arrived, found in the delivery records. */
   readonly admitted: number;
   /** Failures since the last complete reading. */
   readonly failures: number;

@@ -107,8 +107,9 @@ export interface PageRecord {
     readonly settledAt: number;
     readonly lastMod: string | null;
     readonly lastModAt: number | null;
-    /** When the request was sent that it answered, and when its run began. Null: not known. */
+    /** When the request was sent that it answered. Null: not known. */
     readonly askedAt: number | null;
+    /** When its run began. Null: not known. */
     readonly runBegunAt: number | null;
     /** Of a version that was bought without a date: the first date of its catalog that does not say when the page changed. Null: none. */
     readonly datedAs: string | null;
@@ -190,6 +191,7 @@ export interface AuditReport {
 export interface StoredDocument extends ContentRecord {
   readonly url: string;
   readonly host: string;
+  /** The purchase that bought it: the id of the document. */
   readonly purchaseId: number;
   /** The spelling that the page was bought under and is reported under. */
   readonly purchaseUrl: string;

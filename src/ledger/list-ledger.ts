@@ -107,7 +107,7 @@ export interface ListIntake extends ListPosition {
 }
 
 /** What the lines of a list were. */
-export interface ListSummary extends Pick<NewList, "source" | "path" | "plan"> {
+export interface ListSummary extends Pick<NewList, "source" | "path"> {
   /** The run of the same file that a limit of its own had ended, and whose rest this run buys. Null: none. */
   readonly goesOnFrom: string | null;
   /** Lines that were read. Those that are not counted below are blank or comments. */

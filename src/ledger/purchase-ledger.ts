@@ -50,10 +50,11 @@ export interface ContentRecord {
    * committed first, and Markdown follows (`recordMarkdown`).
    */
   readonly markdown: string | null;
-  /** The main content as HTML, as received (untrusted). Null when it was not requested. */
+  /** The main content as HTML, as received (untrusted): it may contain scripts, so never show it without escaping it. Null when it was not requested. */
   readonly html: string | null;
-  /** The text before and after the content, in the purchased format, as received (untrusted). */
+  /** The text before the content, in the purchased format, as received (untrusted). */
   readonly header: string | null;
+  /** The text after the content, in the purchased format, as received (untrusted). */
   readonly footer: string | null;
   readonly author: string | null;
   readonly description: string | null;

@@ -142,6 +142,7 @@ export type Begun =
 export interface UnfinishedRun extends LeftRun {
   readonly runId: string;
   readonly startedAt: number;
+  /** The process that works on the run. Null: it has ended. */
   readonly process: string | null;
   /** What started it, and whether a service worked on it last. */
   readonly trigger: RunTrigger;

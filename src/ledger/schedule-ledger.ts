@@ -44,8 +44,9 @@ export interface SlotRecord extends SlotKey {
   readonly state: SlotState;
   /** Why it was refused or missed, how it failed, or what a task did. */
   readonly detail: string | null;
-  /** The first slot that this row stands for, and how many they are. More than one only for missed slots. */
+  /** The first slot that this row stands for. */
   readonly firstAt: number;
+  /** How many slots this row stands for. More than one only for missed slots. */
   readonly slots: number;
   readonly claimedAt: number;
   readonly endedAt: number | null;

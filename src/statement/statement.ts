@@ -52,7 +52,10 @@ export interface StatementFigures {
     /** Charged by content that came late. */
     readonly lateAnswers: ChargedPages;
     /** By how much receipts differed from the expected price: charged minus expected. It is part of `uses` and `fetchReports`. */
-    readonly receipts: { readonly micros: number };
+    readonly receipts: {
+      /** It may be negative. */
+      readonly micros: number;
+    };
   };
   /** Later uses. */
   readonly uses: ReportedUses;
@@ -79,22 +82,27 @@ export interface StatementTotal extends StatementFigures {
    * The charges of the month, fees included, by the month in whose budgets they count: that of the reservation. What a month's budget counts as settled is
    * the sum of its entries over all statements.
    */
-  readonly budgetMonths: readonly { readonly month: string; readonly micros: Micros }[];
+  readonly budgetMonths: readonly {
+    /** A calendar month in UTC, such as `2026-11`. */
+    readonly month: string;
+    readonly micros: Micros;
+  }[];
 }
 
 /** The statement of one calendar month in UTC. */
 export interface Statement {
-  /** `2026-11` */
+  /** A calendar month in UTC, such as `2026-11`. */
   readonly month: string;
   readonly by: StatementGrouping;
   /** Only this site; null: all of them. */
   readonly site: string | null;
-  /** The first instant of the month, and the first one after it. ISO 8601. */
+  /** The first instant of the month. ISO 8601 in UTC. @format date-time */
   readonly from: string;
+  /** The first instant after the month. ISO 8601 in UTC. @format date-time */
   readonly to: string;
   /** False while the month goes on. The statement of a complete month never changes. */
   readonly complete: boolean;
-  /** How far the statement goes: `to` where it is complete, else the last movement of money in it (`from` before the first one). */
+  /** How far the statement goes: `to` where it is complete, else the last movement of money in it (`from` before the first one). @format date-time */
   readonly until: string;
   /** In the order of groups (by code point, null last) and currencies. */
   readonly lines: readonly StatementLine[];

@@ -63,6 +63,7 @@ export interface FetchResult {
 
 /** `fetch --json`: one result for each URL, in their order. */
 export interface FetchReport {
+  /** One for each URL, in their order. */
   readonly results: readonly FetchResult[];
   /** What this call spent, by currency. A URL that was already held costs nothing. */
   readonly spend: Readonly<Record<Currency, FetchSpend>>;

@@ -29,8 +29,9 @@ export interface MissedPage {
 export interface PlanOutcome {
   /** Absolute. */
   readonly path: string;
-  /** ISO 8601. */
+  /** ISO 8601 in UTC. @format date-time */
   readonly createdAt: string;
+  /** ISO 8601 in UTC. @format date-time */
   readonly expiresAt: string;
   /** Pages that the file names. */
   readonly pages: number;

@@ -58,6 +58,9 @@ export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   };
   /** The budgets of which at least 80 % is used. */
   readonly budgetWarnings: readonly BudgetWarning[];
-  /** Notifications by state, and how far the gateway's delivery records were read. */
+  /**
+   * Notifications by state, and how far the gateway's delivery records were read. `waiting`: not yet in a run, or a run could not decide the page.
+   * `entered`: in a webhook run that has not ended. `unknown_site`: of no configured site, recorded and ignored.
+   */
   readonly notifications: Readonly<Record<HintState, number>> & { readonly history: SweepState };
 }

@@ -1,7 +1,7 @@
 /** Checks the parts of a request by their schemas. An error names each wrong value, and for an unknown key the nearest known one. */
 import type { FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
-import { type ErrorDetails, LicetError } from "../../errors.ts";
+import { type ErrorDetails, isLicetError, LicetError } from "../../errors.ts";
 import { suggestKey } from "../../suggest-key.ts";
 
 type RequestProblem = NonNullable<ErrorDetails<"REQUEST_INVALID">["problems"]>[number];
@@ -13,9 +13,17 @@ const MAX_KEY_CHARS = 80;
 export const checkRequestPart: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = "request" }) =>
   (data: unknown) => {
-    // fastify gives null for a body that was not sent.
-    const result = schema.safeParse(data === null ? undefined : data);
-    return result.success ? { value: result.data } : { error: refuse(httpPart, schema, result.error.issues) };
+    try {
+      // fastify gives null for a body that was not sent.
+      const result = schema.safeParse(data === null ? undefined : data);
+      return result.success ? { value: result.data } : { error: refuse(httpPart, schema, result.error.issues) };
+    } catch (error) {
+      // An amount that cannot be read.
+      if (isLicetError(error)) {
+        return { error };
+      }
+      throw error;
+    }
   };
 
 function refuse(part: string, schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): LicetError {
@@ -42,7 +50,8 @@ function toProblems(part: string, schema: z.ZodType, issue: z.core.$ZodIssue): R
 }
 
 function keysOf(schema: z.ZodType): readonly string[] {
-  const inner = schema instanceof z.ZodDefault ? schema.def.innerType : schema;
+  const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  const inner = hasDefault ? schema.def.innerType : schema;
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 

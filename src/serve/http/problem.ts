@@ -24,6 +24,7 @@ export interface Problem extends BareProblem {
   readonly code: ErrorCode;
   /** What to do. */
   readonly hint?: string;
+  /** By the code. */
   readonly details: object;
 }
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 /** Imports that run when the file is loaded. Types are erased, and `import()` runs later. */
 const STATIC_IMPORT = /^(?:import|export) (?!type )[^;]*?from "([^"]+)"|^import "([^"]+)"/gm;
-const SERVICE_PACKAGES = ["fastify", "prom-client", "@fastify/swagger", "fastify-type-provider-zod"];
+const SERVICE_PACKAGES = ["fastify", "prom-client"];
 
 /** The files and packages that loading a file loads. */
 function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {

@@ -1,17 +1,18 @@
 /** Calls the interface as its document says: what does not fit the schema of an answer fails the test. */
 import { request } from "node:http";
 import { expect } from "vitest";
-import type { z } from "zod";
-import { problemSchema } from "../../../../src/serve/api/schemas/problem-schema.ts";
+import { z } from "zod";
+import openApi from "../../../../docs/openapi.json" with { type: "json" };
+import type { Answers } from "../../../../src/serve/api/answers.ts";
 import type { Answer, CallOptions, ServiceWorld } from "../../../doubles/service-world.ts";
 
 export const TOKEN = "the-token-of-this-service";
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
 
 export interface ApiClient {
-  get<Value>(path: string, schema: z.ZodType<Value>): Promise<Value>;
+  get<Name extends keyof Answers>(path: string, name: Name): Promise<Answers[Name]>;
   /** With the token. */
-  post<Value>(path: string, schema: z.ZodType<Value>, body?: unknown): Promise<Value>;
+  post<Name extends keyof Answers>(path: string, name: Name, body?: unknown): Promise<Answers[Name]>;
   /** @returns the problem, with its status */
   refused(
     method: string,
@@ -24,26 +25,38 @@ export function createApiClient(world: ServiceWorld): ApiClient {
   const call = (method: string, path: string, options?: CallOptions) =>
     world.call(method, `/api/v1${path}`, { ...options, headers: { ...BEARER, ...options?.headers } });
   return {
-    get: async (path, schema) => fitting(await call("GET", path), schema),
-    post: async (path, schema, body) => fitting(await call("POST", path, { body }), schema),
+    get: async (path, name) => fitting(await call("GET", path), name),
+    post: async (path, name, body) => fitting(await call("POST", path, { body }), name),
     refused: async (method, path, options) => {
       const answer = await call(method, path, options);
       expect(answer.headers["content-type"]).toMatch(/^application\/problem\+json/);
-      const { status, code, detail } = problemSchema.parse(answer.json);
+      const { status, code, detail } = assertFits("Problem", answer.json);
       expect(answer.status).toBe(status);
       return { status, code, detail };
     },
   };
 }
 
-/** A key that the schema does not have would be missing after the parse. */
-function fitting<Value>(answer: Answer, schema: z.ZodType<Value>): Value {
+/** The schemas of the document, and no key that they do not have. */
+const $defs = JSON.parse(JSON.stringify(openApi.components.schemas), (_key, value) =>
+  value?.properties === undefined || value.type !== "object"
+    ? value?.$ref === undefined
+      ? value
+      : { $ref: value.$ref.replace("#/components/schemas/", "#/$defs/") }
+    : { ...value, additionalProperties: false },
+);
+
+/** @returns the value, which fits */
+export function assertFits<Name extends keyof Answers>(name: Name, value: unknown): Answers[Name] {
+  z.fromJSONSchema({ $defs, $ref: `#/$defs/${name}` }).parse(value);
+  return value as Answers[Name];
+}
+
+function fitting<Name extends keyof Answers>(answer: Answer, name: Name): Answers[Name] {
   expect(answer.text).not.toContain('"code":');
   expect(answer.status).toBeLessThan(300);
   expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-  const value = schema.parse(answer.json);
-  expect(answer.json).toEqual(value);
-  return value;
+  return assertFits(name, answer.json);
 }
 
 export interface SentEvent {

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAgent } from "../../../../src/agent/create-agent.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
-import { fetchReportSchema } from "../../../../src/serve/api/schemas/fetch-schema.ts";
 import { ONE_PRICE, PRICE_MICROS } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { type ApiClient, BEARER, createApiClient, TOKEN } from "./api-client.ts";
@@ -26,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const fetchPages = (body: unknown) => api.post("/fetch", fetchReportSchema, body);
+const fetchPages = (body: unknown) => api.post("/fetch", "FetchReport", body);
 const charges = () => world.sandbox.audit().charges.map(({ url }) => url);
 
 describe("POST /api/v1/fetch is refused, and buys nothing,", () => {

@@ -1,15 +1,5 @@
 /** Documents, doubts and open items over HTTP, in a ledger that has some. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { documentPageSchema, documentSchema } from "../../../../src/serve/api/schemas/document-schema.ts";
-import { explanationSchema } from "../../../../src/serve/api/schemas/explanation-schema.ts";
-import {
-  closedItemSchema,
-  flushReportSchema,
-  openItemListSchema,
-  resolvedPurchaseSchema,
-} from "../../../../src/serve/api/schemas/open-item-schema.ts";
-import { statementSchema } from "../../../../src/serve/api/schemas/statement-schema.ts";
-import { statusSchema } from "../../../../src/serve/api/schemas/status-schema.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { type ApiClient, createApiClient, TOKEN } from "./api-client.ts";
@@ -48,12 +38,12 @@ afterAll(() => world.close());
 describe("statements over HTTP", () => {
   it("are those of the month that is asked for, or of the one that ended last", async () => {
     const month = new Date().toISOString().slice(0, 7);
-    expect(await api.get(`/statement?month=${month}&by=license&site=good.example`, statementSchema)).toMatchObject({
+    expect(await api.get(`/statement?month=${month}&by=license&site=good.example`, "Statement")).toMatchObject({
       month,
       complete: false,
       totals: [{ currency: "USD", total: { pages: PAGES } }],
     });
-    expect(await api.get("/statement", statementSchema)).toMatchObject({ by: "site", complete: true, lines: [] });
+    expect(await api.get("/statement", "Statement")).toMatchObject({ by: "site", complete: true, lines: [] });
   });
 });
 
@@ -61,7 +51,7 @@ describe("documents over HTTP", () => {
   it("come page by page, each once, with their evidence and without their texts", async () => {
     const seen: number[] = [];
     for (let cursor = ""; ; ) {
-      const page = await api.get(`/documents?limit=5${cursor}`, documentPageSchema);
+      const page = await api.get(`/documents?limit=5${cursor}`, "DocumentPage");
       expect(page.documents.every((document) => !("html" in document) && !("markdown" in document))).toBe(true);
       seen.push(...page.documents.map(({ purchaseId }) => purchaseId));
       if (page.nextCursor === null) {
@@ -74,15 +64,15 @@ describe("documents over HTTP", () => {
   });
 
   it("are chosen by run, site and time, with their texts where they are asked for", async () => {
-    const ofRun = await api.get(`/documents?run=${runId}&content=true&limit=100`, documentPageSchema);
+    const ofRun = await api.get(`/documents?run=${runId}&content=true&limit=100`, "DocumentPage");
     expect(ofRun.documents).toHaveLength(PAGES);
     const [first] = ofRun.documents;
     expect(first?.html ?? first?.markdown).toEqual(expect.any(String));
-    expect(await api.get(`/documents/${first?.purchaseId}`, documentSchema)).toEqual(first);
+    expect(await api.get(`/documents/${first?.purchaseId}`, "Document")).toEqual(first);
     const none = { documents: [], nextCursor: null };
-    expect(await api.get("/documents?site=bad.example", documentPageSchema)).toEqual(none);
-    expect(await api.get("/documents?since=2090-01-01", documentPageSchema)).toEqual(none);
-    expect(await api.get(`/documents?since=${Date.now() + 1_000_000}`, documentPageSchema)).toEqual(none);
+    expect(await api.get("/documents?site=bad.example", "DocumentPage")).toEqual(none);
+    expect(await api.get("/documents?since=2090-01-01", "DocumentPage")).toEqual(none);
+    expect(await api.get(`/documents?since=${Date.now() + 1_000_000}`, "DocumentPage")).toEqual(none);
   });
 
   it("are never sent as a page, whatever a browser asks for", async () => {
@@ -95,11 +85,11 @@ describe("documents over HTTP", () => {
 });
 
 it("explains a page that is stored and one that is not", async () => {
-  const page = await api.get("/documents?limit=1", documentPageSchema);
+  const page = await api.get("/documents?limit=1", "DocumentPage");
   const url = encodeURIComponent(page.documents[0]?.url ?? "");
-  expect((await api.get(`/explain?url=${url}`, explanationSchema)).conclusion.reason).toBe("unchanged");
+  expect((await api.get(`/explain?url=${url}`, "Explanation")).conclusion.reason).toBe("unchanged");
   const unknown = encodeURIComponent("https://good.example/never-seen");
-  expect((await api.get(`/explain?url=${unknown}`, explanationSchema)).record).toBeNull();
+  expect((await api.get(`/explain?url=${unknown}`, "Explanation")).record).toBeNull();
 });
 
 describe("a person's word over HTTP", () => {
@@ -107,36 +97,36 @@ describe("a person's word over HTTP", () => {
     world.sandbox.setFaults({ "reset-after-charge": 1 });
     await (await world.openAgent()).run({ hosts: ["bad.example"] });
     world.sandbox.setFaults({});
-    const { inDoubt } = await api.get("/status", statusSchema);
+    const { inDoubt } = await api.get("/status", "Status");
     const [first, second] = inDoubt.map(({ purchaseId }) => `/purchases/${purchaseId}/resolve`);
-    expect(await api.post(first ?? "", resolvedPurchaseSchema, { charged: true, keepOff: true })).toMatchObject({
+    expect(await api.post(first ?? "", "ResolvedPurchase", { charged: true, keepOff: true })).toMatchObject({
       state: "settled",
       keptOff: true,
     });
-    expect(await api.post(second ?? "", resolvedPurchaseSchema, { charged: false })).toMatchObject({
+    expect(await api.post(second ?? "", "ResolvedPurchase", { charged: false })).toMatchObject({
       state: "released",
       keptOff: false,
     });
     const again = await api.refused("POST", first ?? "", { body: { charged: false } });
     expect(again).toMatchObject({ status: 409, code: "PURCHASE_NOT_IN_DOUBT" });
-    expect((await api.get("/status", statusSchema)).totals.inDoubt).toBe(inDoubt.length - 2);
+    expect((await api.get("/status", "Status")).totals.inDoubt).toBe(inDoubt.length - 2);
   });
 
   it("closes an open item, once", async () => {
     world.sandbox.setFaults({ "over-charge": 1 });
     await (await world.openAgent()).run({ hosts: ["bad.example"], fresh: true });
     world.sandbox.setFaults({});
-    const { openItems, total } = await api.get("/open-items", openItemListSchema);
+    const { openItems, total } = await api.get("/open-items", "OpenItemList");
     expect(openItems).toHaveLength(total);
     const item = openItems.find(({ kind }) => kind === "overcharged");
     expect(item).toMatchObject({ host: "bad.example" });
     const path = `/open-items/${item?.id}/close`;
-    expect(await api.post(path, closedItemSchema)).toEqual({ ...item, state: "closed" });
-    expect((await api.get("/open-items", openItemListSchema)).total).toBe(total - 1);
+    expect(await api.post(path, "ClosedItem")).toEqual({ ...item, state: "closed" });
+    expect((await api.get("/open-items", "OpenItemList")).total).toBe(total - 1);
     expect(await api.refused("POST", path)).toMatchObject({ status: 404, code: "OPEN_ITEM_NOT_FOUND" });
   });
 
   it("reports what waits", async () => {
-    expect(await api.post("/report", flushReportSchema, { retryRejected: true })).toMatchObject({ pending: 0 });
+    expect(await api.post("/report", "FlushReport", { retryRejected: true })).toMatchObject({ pending: 0 });
   });
 });

@@ -1,21 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
-import {
-  cancelReportSchema,
-  runDetailsSchema,
-  runListSchema,
-  runReportSchema,
-} from "../../../../src/serve/api/schemas/run-schema.ts";
-import { scheduleReportSchema } from "../../../../src/serve/api/schemas/schedule-schema.ts";
-import { statusSchema } from "../../../../src/serve/api/schemas/status-schema.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
-import { type ApiClient, createApiClient, follow, TOKEN } from "./api-client.ts";
+import { type ApiClient, assertFits, createApiClient, follow, TOKEN } from "./api-client.ts";
 
 const PAGES = 40;
-const begunSchema = z.object({ runId: z.string(), hosts: z.array(z.string()), trigger: z.literal("manual") });
-const stoppingSchema = z.object({ runId: z.string(), stopping: z.literal(true) });
 
 let world: ServiceWorld;
 let api: ApiClient;
@@ -43,7 +32,7 @@ afterAll(() => world.close());
 
 describe("a run over HTTP", () => {
   it("is started, followed to its end, and found in the ledger as the commands show it", async () => {
-    const begun = await api.post("/runs", begunSchema, { hosts: ["one.example"], maxPages: PAGES });
+    const begun = await api.post("/runs", "BegunRun", { hosts: ["one.example"], maxPages: PAGES });
     expect(begun.hosts).toEqual(["one.example"]);
     const events = await (await follow(world, begun.runId)).all();
     const places = events.slice(0, -1).map(({ id }) => Number(id.split(".")[1]));
@@ -52,33 +41,33 @@ describe("a run over HTTP", () => {
     expect(events.at(-2)).toMatchObject({ event: "run.ended", data: { runId: begun.runId } });
 
     const end = events.at(-1);
-    const report = runReportSchema.parse(end?.data.report);
+    const report = assertFits("RunReport", end?.data.report);
     expect(report).toEqual(end?.data.report);
     expect(report).toMatchObject({ runId: begun.runId, pages: { acquired: PAGES } });
 
-    expect((await api.get(`/runs/${begun.runId}/report`, runReportSchema)).spend).toEqual(report.spend);
-    const details = await api.get(`/runs/${begun.runId}?limit=1000`, runDetailsSchema);
+    expect((await api.get(`/runs/${begun.runId}/report`, "RunReport")).spend).toEqual(report.spend);
+    const details = await api.get(`/runs/${begun.runId}?limit=1000`, "RunDetails");
     expect(details.purchases).toHaveLength(PAGES);
     expect(details.run.trigger).toBe("manual");
-    const some = await api.get(`/runs/${begun.runId}?limit=3&state=settled&site=one.example`, runDetailsSchema);
+    const some = await api.get(`/runs/${begun.runId}?limit=3&state=settled&site=one.example`, "RunDetails");
     expect(some).toMatchObject({ purchasesTotal: PAGES, purchases: details.purchases.slice(0, 3) });
-    const { runs, total } = await api.get("/runs?site=one.example&limit=1", runListSchema);
+    const { runs, total } = await api.get("/runs?site=one.example&limit=1", "RunList");
     expect({ runs, total }).toEqual({ runs: [details.run], total: 1 });
-    expect((await api.get("/status", statusSchema)).totals.runs).toBe(1);
+    expect((await api.get("/status", "Status")).totals.runs).toBe(1);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
 
   it("is stopped as interrupted and resumed, and a second one of its sites is refused meanwhile", async () => {
-    const { runId } = await api.post("/runs", begunSchema, { hosts: ["two.example"] });
+    const { runId } = await api.post("/runs", "BegunRun", { hosts: ["two.example"] });
     const first = await follow(world, runId);
     const busy = await api.refused("POST", "/runs", { body: { hosts: ["two.example"] } });
     expect(busy).toMatchObject({ status: 409, code: "RUN_ALIVE", detail: expect.stringContaining(runId) });
     expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ status: 409, code: "RUN_ALIVE" });
-    expect(await api.post(`/runs/${runId}/stop`, stoppingSchema)).toEqual({ runId, stopping: true });
+    expect(await api.post(`/runs/${runId}/stop`, "StoppingRun")).toEqual({ runId, stopping: true });
     expect((await first.all()).at(-1)?.data.report.state).toBe("interrupted");
     expect(await api.refused("POST", `/runs/${runId}/stop`)).toMatchObject({ status: 409, code: "RUN_NOT_HERE" });
 
-    const resumed = await api.post(`/runs/${runId}/resume`, begunSchema, { maxSpend: "5 USD" });
+    const resumed = await api.post(`/runs/${runId}/resume`, "BegunRun", { maxSpend: "5 USD" });
     expect(resumed).toMatchObject({ runId, hosts: ["two.example"] });
     const events = await (await follow(world, runId)).all();
     expect(events.at(-1)?.data.report).toMatchObject({ state: "completed", resumed: true, pages: { acquired: PAGES } });
@@ -88,15 +77,15 @@ describe("a run over HTTP", () => {
   });
 
   it("is cancelled for good while it is at work", async () => {
-    const { runId } = await api.post("/runs", begunSchema, { hosts: ["three.example"], fresh: true });
-    expect(await api.post(`/runs/${runId}/cancel`, cancelReportSchema)).toMatchObject({ runId, state: "cancelled" });
+    const { runId } = await api.post("/runs", "BegunRun", { hosts: ["three.example"], fresh: true });
+    expect(await api.post(`/runs/${runId}/cancel`, "CancelReport")).toMatchObject({ runId, state: "cancelled" });
     expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ status: 409, code: "RUN_OVER" });
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
 });
 
 it("the schedules say when the next runs are due, and which service is at work", async () => {
-  const { service, schedules } = await api.get("/schedule?limit=2&site=two.example", scheduleReportSchema);
+  const { service, schedules } = await api.get("/schedule?limit=2&site=two.example", "ScheduleReport");
   expect(service).toMatchObject({ url: world.service.url, isAlive: true });
   expect(schedules).toEqual([
     expect.objectContaining({
@@ -113,7 +102,7 @@ it("the schedules say when the next runs are due, and which service is at work",
 
 describe("the followers of a run", () => {
   it("get what they missed when they come back, and one end event when it has ended", async () => {
-    const { runId } = await api.post("/runs", begunSchema, { hosts: ["three.example"], fresh: true });
+    const { runId } = await api.post("/runs", "BegunRun", { hosts: ["three.example"], fresh: true });
     const first = await follow(world, runId);
     const seen = await first.events.next();
     first.leave();
@@ -124,7 +113,7 @@ describe("the followers of a run", () => {
 
     const late = await (await follow(world, runId)).all();
     expect(late).toEqual([{ id: "end", event: "end", data: { report: expect.objectContaining({ runId }) } }]);
-    expect(runReportSchema.parse(late[0]?.data.report)).toEqual(late[0]?.data.report);
+    assertFits("RunReport", late[0]?.data.report);
     // An EventSource comes back by itself until it is told to stay away.
     const path = `/api/v1/runs/${runId}/events`;
     expect(await world.call("GET", path, { headers: { "last-event-id": "end" } })).toMatchObject({
@@ -151,7 +140,7 @@ describe("the followers of a run", () => {
         sites: [{ host: "one.example", policy: "standard" }],
       },
     });
-    const { runId } = await createApiClient(other).post("/runs", begunSchema);
+    const { runId } = await createApiClient(other).post("/runs", "BegunRun");
     const followed = await follow(other, runId);
     await followed.events.next();
     await other.close();

@@ -1,13 +1,13 @@
 /** Follows a run by server-sent events. */
-import type { FastifyReply } from "fastify";
-import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { internalError, toProblem } from "../http/problem.ts";
 import type { RunEnd } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
-import { PROBLEM_RESPONSES, runParams } from "./api-schemas.ts";
 import { type EventStream, openEventStream } from "./event-stream.ts";
+import type { Asked, Operation } from "./operation.ts";
+import { runParams } from "./request-parts.ts";
 import { notHere } from "./run-begin.ts";
 import { createRunEventLogs, type RunEventLog } from "./run-event-log.ts";
 
@@ -28,8 +28,27 @@ const DESCRIPTION = `The last 1000 events so far, then each new one. \`event\` i
 The last event is \`end\`: \`{"report": …}\` (a RunReport), or \`{"error": …}\` (a Problem). Of a run that has ended, only \`end\` is sent. A client that comes back
 after \`end\` gets 204. A client that does not read is disconnected.`;
 
-export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
-  const { agent, resources, runs, log } = context;
+export const followRun: Operation = {
+  id: "followRun",
+  method: "GET",
+  path: "/runs/:id/events",
+  summary: "The events of a run, as server-sent events",
+  description: DESCRIPTION,
+  asks: { params: runParams, headers: followHeaders },
+  answer: {
+    200: { description: "A stream of events.", content: { "text/event-stream": { schema: { type: "string" } } } },
+    204: { description: "Everything was seen." },
+  },
+  status: 200,
+  work: (context, app) => createFollow(context, app) as ReturnType<Operation["work"]>,
+};
+
+type Request = Asked<{ readonly params: typeof runParams; readonly headers: typeof followHeaders }>;
+
+function createFollow(
+  { agent, resources, runs, log }: ServiceContext,
+  app: FastifyInstance,
+): (request: Request, reply: FastifyReply) => Promise<FastifyReply> {
   const findLog = createRunEventLogs(runs, resources.clock);
   const streams = new Set<EventStream>();
 
@@ -60,53 +79,33 @@ export function eventRoutes(context: ServiceContext): FastifyPluginAsyncZod {
     void events.run.ended.then((end) => finish(stream, end));
   }
 
-  return async (app) => {
-    app.addHook("preClose", async () => {
-      for (const stream of streams) {
-        stream.end();
-      }
-    });
+  // Runs end before the server does, so a reader gets the end of its run first.
+  app.addHook("preClose", async () => {
+    for (const stream of streams) {
+      stream.end();
+    }
+  });
 
-    app.get(
-      "/runs/:id/events",
-      {
-        // A stream without a body would stay open and say nothing.
-        exposeHeadRoute: false,
-        schema: {
-          operationId: "followRun",
-          summary: "The events of a run, as server-sent events",
-          description: DESCRIPTION,
-          params: runParams,
-          headers: followHeaders,
-          response: {
-            200: { description: "A stream of events.", content: { "text/event-stream": { schema: z.string() } } },
-            204: z.null().describe("Everything was seen."),
-            ...PROBLEM_RESPONSES,
-          },
-        },
-      },
-      async ({ params: { id }, headers }, reply) => {
-        const lastId = headers["last-event-id"];
-        if (lastId === END_ID) {
-          return reply.code(204).send(null);
-        }
-        if (streams.size >= MAX_STREAMS) {
-          throw new LicetError("SERVICE_BUSY", `${MAX_STREAMS} clients follow runs already`, {
-            hint: "Close a stream, or ask for GET /api/v1/runs/ID now and then.",
-          });
-        }
-        const events = findLog(id);
-        if (events !== null) {
-          follow(open(reply), events, lastId ?? null);
-          return reply;
-        }
-        const report = await agent.runStatus(id);
-        if (report.state === "running") {
-          throw notHere(id, report.state);
-        }
-        finish(open(reply), { kind: "ended", report });
-        return reply;
-      },
-    );
+  return async ({ params: { id }, headers }, reply) => {
+    const lastId = headers["last-event-id"];
+    if (lastId === END_ID) {
+      return reply.code(204).send(null);
+    }
+    if (streams.size >= MAX_STREAMS) {
+      throw new LicetError("SERVICE_BUSY", `${MAX_STREAMS} clients follow runs already`, {
+        hint: "Close a stream, or ask for GET /api/v1/runs/ID now and then.",
+      });
+    }
+    const events = findLog(id);
+    if (events !== null) {
+      follow(open(reply), events, lastId ?? null);
+      return reply;
+    }
+    const report = await agent.runStatus(id);
+    if (report.state === "running") {
+      throw notHere(id, report.state);
+    }
+    finish(open(reply), { kind: "ended", report });
+    return reply;
   };
 }

@@ -1,6 +1,4 @@
 /** Stored documents, page by page. Texts are in JSON alone, because they come from the network. */
-
-import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { checkDocumentFilter, type DocumentCall } from "../../agent/documents/document-calls.ts";
 import { checkDocumentSite, findSince } from "../../agent/documents/documents-agent.ts";
@@ -8,9 +6,9 @@ import { createShowRights, type ShowRights } from "../../agent/rights/document-r
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import type { ServiceContext } from "../service-part.ts";
-import { flagSchema, hostSchema, limitSchema, PROBLEM_RESPONSES, rowParams, runIdSchema } from "./api-schemas.ts";
-import { CONTENT_FIELDS, type DocumentPage, documentPageSchema, documentSchema } from "./schemas/document-schema.ts";
+import { CONTENT_FIELDS, type DocumentPage } from "./answers.ts";
+import { type Operation, reads } from "./operation.ts";
+import { flagSchema, hostSchema, limitSchema, rowParams, runIdSchema } from "./request-parts.ts";
 
 const MAX_DOCUMENTS = 100;
 /** Documents that are read at once. One may have megabytes. */
@@ -37,19 +35,15 @@ const listQuery = z.strictObject({
     .describe("`nextCursor` of the page before, with the same filters."),
 });
 
-export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyncZod {
-  return async (app) => {
-    app.get(
-      "/documents",
-      {
-        schema: {
-          operationId: "listDocuments",
-          summary: "Stored documents with their evidence: licence, price, run, rule",
-          querystring: listQuery,
-          response: { 200: documentPageSchema, ...PROBLEM_RESPONSES },
-        },
-      },
-      async ({ query: { limit, site, since, run, content, cursor } }) => {
+export const documentOperations: readonly Operation[] = [
+  reads("/documents", {
+    id: "listDocuments",
+    summary: "Stored documents with their evidence: licence, price, run, rule",
+    asks: { querystring: listQuery },
+    answer: "DocumentPage",
+    work:
+      ({ resources }) =>
+      async ({ querystring: { limit, site, since, run, content, cursor } }) => {
         const call = checkDocumentFilter({ site, since: toSince(since), run });
         const ledger = await resources.ledger("read");
         const filter = { ...call, sinceAt: await findSince(ledger, call) };
@@ -58,18 +52,14 @@ export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyn
         const showRights = createShowRights(resources);
         return readPage({ ...createReader(ledger, filter), showRights }, { limit, after, withContent: content });
       },
-    );
-
-    app.get(
-      "/documents/:id",
-      {
-        schema: {
-          operationId: "getDocument",
-          summary: "One document with its texts",
-          params: rowParams("The document's `purchaseId`."),
-          response: { 200: documentSchema, ...PROBLEM_RESPONSES },
-        },
-      },
+  }),
+  reads("/documents/:id", {
+    id: "getDocument",
+    summary: "One document with its texts",
+    asks: { params: rowParams("The document's `purchaseId`.") },
+    answer: "Document",
+    work:
+      ({ resources }) =>
       async ({ params: { id } }) => {
         const stored = await (await resources.ledger("read")).readDocument(id);
         const document = stored === null ? null : createShowRights(resources)(stored);
@@ -81,9 +71,8 @@ export function documentRoutes({ resources }: ServiceContext): FastifyPluginAsyn
         }
         return document;
       },
-    );
-  };
-}
+  }),
+];
 
 interface Read {
   readonly document: StoredDocument;

@@ -1,9 +1,9 @@
-/** What the operations of `/api/v1` share: parts of requests, and the answers to what fails. */
+/** Parts of requests that several operations take. */
 import { z } from "zod";
-import { PROBLEM_TYPE } from "../http/problem.ts";
-import { problemSchema } from "./schemas/problem-schema.ts";
+import { money } from "../../money/money-input.ts";
 
 const MAX_HOST_CHARS = 255;
+const MAX_AMOUNT_CHARS = 64;
 
 export const hostSchema = z.string().min(1).max(MAX_HOST_CHARS);
 export const runIdSchema = z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6");
@@ -24,10 +24,10 @@ const FLAGS = new Map<unknown, boolean>([
   ["false", false],
 ]);
 
-/** What every operation may answer instead. */
-export const PROBLEM_RESPONSES = {
-  default: {
-    description: "The request is refused (4xx), or the service or the gateway cannot do it now (5xx).",
-    content: { [PROBLEM_TYPE]: { schema: problemSchema } },
-  },
-};
+/** An amount that a request names, in any of its spellings. @throws LicetError MONEY_INVALID */
+export const amountSchema = z
+  .union([
+    z.string().min(1).max(MAX_AMOUNT_CHARS),
+    z.strictObject({ micros: z.int().min(0), currency: z.string().min(1).max(MAX_AMOUNT_CHARS) }),
+  ])
+  .transform(money);

@@ -1,0 +1,124 @@
+/**
+ * What the operations of `/api/v1` answer, by the names that docs/openapi.json has for them. The types are those of the library: their fields and
+ * comments are read from the types themselves (`generate/type-schemas.ts`), so a field is declared once.
+ */
+import type { Explanation, FlushReport } from "../../agent/agent.ts";
+import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
+import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
+import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
+import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
+import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
+import type { BudgetStatus, StatusReport } from "../../agent/reports/status-report.ts";
+import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
+import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
+import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
+import type { ListSummary } from "../../ledger/list-ledger.ts";
+import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import type { RunTrigger, UnfinishedRun } from "../../ledger/run-ledger.ts";
+import type { DeniedPage, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
+import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { Spend } from "../../ledger/spend.ts";
+import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
+import type { Money } from "../../money/money.ts";
+import type { License } from "../../rates/license.ts";
+import type { Rate, RateListing } from "../../rates/rate.ts";
+import type {
+  ChargedPages,
+  DoubtfulPages,
+  ReportedUses,
+  Statement,
+  StatementLine,
+  StatementTotal,
+} from "../../statement/statement.ts";
+import type { Problem } from "../http/problem.ts";
+
+/** A run that is at work. */
+export interface BegunRun {
+  readonly runId: string;
+  readonly hosts: readonly string[];
+  readonly trigger: RunTrigger;
+}
+
+export interface StoppingRun {
+  readonly runId: string;
+  readonly stopping: true;
+}
+
+export interface OpenItemList {
+  readonly openItems: readonly OpenItem[];
+  /** How many there are, listed or not. */
+  readonly total: number;
+}
+
+export interface ClosedItem extends OpenItem {
+  readonly state: "closed";
+}
+
+/** RFC 9457 */
+export interface ProblemAnswer extends Omit<Problem, "code"> {
+  /** Tells the errors apart: docs/errors.md describes each code. A text, because a client must not fail at a code that is newer than itself. */
+  readonly code: string;
+}
+
+/** The texts of a document. All other fields are its evidence. */
+export const CONTENT_FIELDS = ["markdown", "html", "header", "footer"] as const;
+type ContentField = (typeof CONTENT_FIELDS)[number];
+/** A document of a list: with its texts, if they were asked for. */
+export type ListedDocument = Omit<StoredDocument, ContentField> & Partial<Pick<StoredDocument, ContentField>>;
+
+export interface DocumentPage {
+  readonly documents: readonly ListedDocument[];
+  /** Give it as `cursor` to read on. Null: this is the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface Answers {
+  readonly BegunRun: BegunRun;
+  readonly BudgetStatus: BudgetStatus;
+  readonly BudgetWarning: BudgetWarning;
+  readonly CancelReport: CancelReport;
+  readonly ChargedPages: ChargedPages;
+  readonly ClosedItem: ClosedItem;
+  readonly DeniedPage: DeniedPage;
+  readonly Document: StoredDocument;
+  readonly DocumentPage: DocumentPage;
+  readonly DoubtfulPages: DoubtfulPages;
+  readonly DoubtfulPurchase: DoubtfulPurchase;
+  readonly Explanation: Explanation;
+  readonly FetchReport: FetchReport;
+  readonly FetchResult: FetchResult;
+  readonly FlushReport: FlushReport;
+  readonly License: License;
+  readonly ListSummary: ListSummary;
+  readonly ListedDocument: ListedDocument;
+  readonly Money: Money;
+  readonly OpenItem: OpenItem;
+  readonly OpenItemList: OpenItemList;
+  readonly PageCounts: PageCounts;
+  readonly PageRecord: PageRecord;
+  readonly PlanOutcome: PlanOutcome;
+  readonly Problem: ProblemAnswer;
+  readonly Rate: Rate;
+  readonly RateListing: RateListing;
+  readonly ReportedUses: ReportedUses;
+  readonly ResolvedPurchase: ResolvedPurchase;
+  readonly ResolvedReport: ResolvedReport;
+  readonly RunDetails: RunDetails;
+  readonly RunList: RunList;
+  readonly RunOverview: RunOverview;
+  readonly RunPurchase: RunPurchase;
+  readonly RunReport: RunReport;
+  readonly Schedule: ScheduleStatus;
+  readonly ScheduleReport: ScheduleReport;
+  readonly Service: KnownService;
+  readonly SiteSummary: SiteSummary;
+  readonly Slot: ScheduleStatus["slots"][number];
+  readonly Spend: Spend;
+  readonly Statement: Statement;
+  readonly StatementLine: StatementLine;
+  readonly StatementTotal: StatementTotal;
+  readonly Status: StatusReport;
+  readonly StoppingRun: StoppingRun;
+  readonly UndeliveredAlert: StatusReport["alerts"]["undelivered"][number];
+  readonly UnfinishedRun: UnfinishedRun;
+}

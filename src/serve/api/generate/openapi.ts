@@ -1,0 +1,102 @@
+/** docs/openapi.json, made from the operations and from the types of their answers. */
+import { z } from "zod";
+import { PROBLEM_TYPE } from "../../http/problem.ts";
+import type { Operation } from "../operation.ts";
+import { OPERATIONS } from "../operations.ts";
+import { type JsonSchema, readTypeSchemas } from "./type-schemas.ts";
+
+/** Of the interface, not of licet. It changes only when a client has to change. */
+const API_VERSION = "1";
+
+const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros with their currency. Instants are
+milliseconds since 1970, and ISO 8601 in UTC where a field has the format \`date-time\` (statements and plans). Answers may get new fields; ignore those that you do not know.`;
+
+const ANSWERS = { tsconfig: "tsconfig.build.json", file: "src/serve/api/answers.ts", name: "Answers" };
+
+/** The parts of a request that are parameters, in the words of OpenAPI. */
+const PARAMETERS = { querystring: "query", params: "path", headers: "header" } as const;
+
+/** The compiler runs in the working directory, which is that of the project. */
+export function renderOpenApi(): string {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of OPERATIONS) {
+    const path = `/api/v1${operation.path.replaceAll(/:(\w+)/g, "{$1}")}`;
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOperation(operation) };
+  }
+  const document = {
+    openapi: "3.1.0",
+    info: {
+      title: "licet",
+      version: API_VERSION,
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: readTypeSchemas(ANSWERS),
+    },
+    paths,
+    servers: [{ url: "http://127.0.0.1:8403", description: "The service, where it listens by default" }],
+    // Reading needs the token or not: docs/service.md.
+    security: [{ token: [] }, {}],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function toOperation({ id, method, summary, description, asks, answer, status }: Operation): object {
+  const parameters = Object.entries(PARAMETERS).flatMap(([part, place]) =>
+    toParameters(asks[part as keyof typeof PARAMETERS], place),
+  );
+  const body = asks.body === undefined ? null : toRequestSchema(asks.body);
+  const answers =
+    typeof answer === "string"
+      ? { [status]: { description: summary, content: { "application/json": { schema: refer(answer) } } } }
+      : answer;
+  return {
+    operationId: id,
+    summary,
+    description,
+    requestBody:
+      body === null ? undefined : { required: !("default" in body), content: { "application/json": { schema: body } } },
+    parameters: parameters.length === 0 ? undefined : parameters,
+    responses: {
+      ...answers,
+      default: {
+        description: "The request is refused (4xx), or the service or the gateway cannot do it now (5xx).",
+        content: { [PROBLEM_TYPE]: { schema: refer("Problem") } },
+      },
+    },
+    security: method === "POST" ? [{ token: [] }] : undefined,
+  };
+}
+
+function toParameters(schema: z.ZodObject | undefined, place: string): object[] {
+  const { properties = {}, required = [] } = schema === undefined ? {} : toRequestSchema(schema);
+  return Object.entries(properties).map(([name, { description, ...value }]) => ({
+    schema: value,
+    in: place,
+    name,
+    required: required.includes(name),
+    description,
+  }));
+}
+
+function toRequestSchema(schema: z.ZodType): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    // A number of an address is written in digits.
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === "number" && jsonSchema.type === undefined) {
+        jsonSchema.type = "integer";
+      }
+      // Every whole number is one that JavaScript counts exactly. Only narrower limits say something.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+        delete jsonSchema.maximum;
+      }
+    },
+  });
+  return rest as JsonSchema;
+}
+
+const refer = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

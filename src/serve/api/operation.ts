@@ -1,0 +1,93 @@
+/** An operation of `/api/v1`, declared once: its route and its part of docs/openapi.json come from it. */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { z } from "zod";
+import type { ServiceContext } from "../service-part.ts";
+import type { Answers } from "./answers.ts";
+
+/** What is asked with a request, by its parts as fastify names them. */
+export interface AskedSchemas {
+  readonly params?: z.ZodObject;
+  readonly querystring?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly headers?: z.ZodObject;
+}
+
+/** An optional value that was not given is absent, as the calls of the agent want it: neither JSON nor a query has `undefined`. */
+type Given<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
+export type Asked<Schemas extends AskedSchemas> = {
+  readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? Given<z.output<Schemas[Part]>> : never;
+};
+
+/** Sends the answer, or takes the reply over. */
+type Work<Request, Answer> = (request: Request, reply: FastifyReply) => Promise<Answer>;
+
+export interface Operation {
+  /** `operationId`: the name of the function in a generated client. */
+  readonly id: string;
+  /** Reading is GET and acting is POST. Who may ask is decided by that (`http/access.ts`). */
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly asks: AskedSchemas;
+  /** The name of the answer, or what is answered that is not JSON, by status. */
+  readonly answer: keyof Answers | OtherAnswers;
+  readonly status: number;
+  /** Made once for a service, so that it may hold what requests share. */
+  work(context: ServiceContext, app: FastifyInstance): Work<unknown, unknown>;
+}
+
+export interface OtherAnswers {
+  readonly [status: number]: { readonly description: string; readonly content?: Readonly<Record<string, object>> };
+}
+
+interface Declaration<Schemas extends AskedSchemas, Answer extends keyof Answers>
+  extends Pick<Operation, "id" | "summary" | "description"> {
+  readonly asks?: Schemas;
+  readonly answer: Answer;
+  /** @default 200 */
+  readonly status?: number;
+  work(context: ServiceContext): Work<Asked<Schemas>, Answers[Answer]>;
+}
+
+/** An operation that changes nothing. */
+export function reads<Answer extends keyof Answers, Schemas extends AskedSchemas = Record<never, never>>(
+  path: string,
+  declaration: Declaration<Schemas, Answer>,
+): Operation {
+  return complete("GET", path, declaration);
+}
+
+/** An operation that changes something: it always needs the token. */
+export function acts<Answer extends keyof Answers, Schemas extends AskedSchemas = Record<never, never>>(
+  path: string,
+  declaration: Declaration<Schemas, Answer>,
+): Operation {
+  return complete("POST", path, declaration);
+}
+
+function complete<Schemas extends AskedSchemas, Answer extends keyof Answers>(
+  method: Operation["method"],
+  path: string,
+  declaration: Declaration<Schemas, Answer>,
+): Operation {
+  // The route checks the parts of a request by `asks` before the work gets them.
+  const work = declaration.work as Operation["work"];
+  return { asks: {}, status: 200, ...declaration, work, method, path };
+}
+
+export function addOperation(app: FastifyInstance, context: ServiceContext, operation: Operation): void {
+  const { method, path, asks, answer, status } = operation;
+  const work = operation.work(context, app);
+  app.route({
+    method,
+    url: path,
+    schema: asks,
+    // A stream without a body would stay open and say nothing.
+    exposeHeadRoute: typeof answer === "string",
+    handler: async ({ params, query, body, headers }, reply) => {
+      const given = await work({ params, querystring: query, body, headers }, reply);
+      return given === reply ? reply : reply.code(status).send(given);
+    },
+  });
+}

@@ -1,0 +1,105 @@
+/** What is done to runs: start, resume, stop, cancel. */
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { isLicetError, LicetError } from "../../errors.ts";
+import type { LiveRun } from "../runs/run-manager.ts";
+import type { BegunRun } from "./answers.ts";
+import { acts, type Operation } from "./operation.ts";
+import { amountSchema, hostSchema, runParams } from "./request-parts.ts";
+import { askOfRun, beginRun, findLiveRun } from "./run-begin.ts";
+
+const MAX_HOSTS = 1_000;
+
+const LIMITS = {
+  maxSpend: amountSchema
+    .optional()
+    .describe('Ends the run before it reserves or spends more since it began: "5 USD", or {micros, currency}.'),
+  maxPages: z.int().min(1).optional().describe("Ends the run after so many approved pages since it began."),
+};
+
+const startBody = z
+  .strictObject({
+    hosts: z
+      .array(hostSchema)
+      .min(1)
+      .max(MAX_HOSTS)
+      .optional()
+      .describe("Only these sites. Default: every configured site."),
+    ...LIMITS,
+    fresh: z.boolean().optional().describe("Begin a new run also where an interrupted one could be resumed."),
+  })
+  .prefault({});
+const resumeBody = z.strictObject(LIMITS).prefault({});
+
+export const runActions: readonly Operation[] = [
+  acts("/runs", {
+    id: "startRun",
+    summary: "Starts a run, or resumes an interrupted one of the same sites",
+    asks: { body: startBody },
+    answer: "BegunRun",
+    status: 202,
+    work:
+      (context) =>
+      async ({ body: { hosts = [], ...options } }, reply) =>
+        toBegun(await beginRun(context, { hosts, options }), reply),
+  }),
+  acts("/runs/:id/resume", {
+    id: "resumeRun",
+    summary: "Resumes a run that ended with work left",
+    asks: { params: runParams, body: resumeBody },
+    answer: "BegunRun",
+    status: 202,
+    work:
+      (context) =>
+      async ({ params: { id }, body }, reply) => {
+        const options = { resume: id, ...body };
+        return toBegun(await askOfRun(context, id, () => beginRun(context, { hosts: [], options })), reply);
+      },
+  }),
+  acts("/runs/:id/stop", {
+    id: "stopRun",
+    summary: "Ends a run as interrupted: what has started is finished, the rest can be resumed",
+    asks: { params: runParams },
+    answer: "StoppingRun",
+    status: 202,
+    work:
+      (context) =>
+      async ({ params: { id } }) => {
+        (await findLiveRun(context, id)).stop();
+        return { runId: id, stopping: true };
+      },
+  }),
+  acts("/runs/:id/cancel", {
+    id: "cancelRun",
+    summary: "Ends a run for good: what is reserved is released, what has started is finished or probed",
+    asks: { params: runParams },
+    answer: "CancelReport",
+    work:
+      (context) =>
+      async ({ params: { id } }) => {
+        const live = context.runs.live().find((run) => run.runId === id);
+        // What has started finishes by itself, so that nothing is left to probe.
+        live?.stop();
+        await live?.ended;
+        try {
+          return await askOfRun(context, id, () => context.agent.cancel(id, { signal: context.stopping }));
+        } catch (error) {
+          throw live !== undefined && isLicetError(error) && error.retry === "later" ? toldToStop(id, error) : error;
+        }
+      },
+  }),
+];
+
+/** The answer must not say that nothing happened. */
+function toldToStop(runId: string, error: LicetError): LicetError {
+  return new LicetError(error.code, `run ${runId} was told to stop, and is not cancelled yet: ${error.message}`, {
+    hint: `GET /api/v1/runs/${runId} shows it. Cancel it again.`,
+    details: error.details,
+    cause: error,
+  });
+}
+
+function toBegun({ runId, hosts, trigger }: LiveRun, reply: FastifyReply): BegunRun {
+  reply.header("location", `/api/v1/runs/${runId}`);
+  return { runId, hosts, trigger };
+}
