@@ -6,9 +6,10 @@ import { createStageDeps, type Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
 import { findWorker } from "./begin-run.ts";
+import { findUnfinished } from "./find-unfinished.ts";
 import { type CancelReport, toRunReport } from "./run-report.ts";
 
-/** How long to wait before the next attempt where another process has the run, ms: it cancels or probes it too. */
+/** How long to wait before the next look at a run that another process cancels, ms. */
 const TRY_AGAIN_MS = 250;
 
 type Cancelled = Pick<CancelReport, "released" | "probed">;
@@ -44,8 +45,8 @@ interface Cancelling {
 }
 
 /**
- * Another process may take the run meanwhile, such as a service that frees it of what it holds. What was started is then finished there, and
- * the next attempt finds less of it.
+ * Another process may take the run meanwhile, such as one that cancels it too, or a service that frees it of what it holds. What was started is
+ * then finished there, and the next attempt finds less of it.
  * @throws LicetError what kept the run from being cancelled. Its message says when the run is stopped all the same
  */
 async function cancelUntilOver(
@@ -67,9 +68,11 @@ async function cancelUntilOver(
         await ledger.endRun({ runId, state: "interrupted", reason: "it was interrupted", now: clock.now(), process });
         throw new LicetError("INTERRUPTED", "it was interrupted", { details: { runId, state: "interrupted" } });
       }
-      const again = await attempt();
-      ended = again.ended;
-      released += again.released;
+      if (!(await isCancelledElsewhere(resources, ledger, { runId, process }))) {
+        const again = await attempt();
+        ended = again.ended;
+        released += again.released;
+      }
       if (!ended) {
         await clock.sleep(TRY_AGAIN_MS, signal);
       }
@@ -78,6 +81,16 @@ async function cancelUntilOver(
     throw isLicetError(error) ? notYet(runId, error) : error;
   }
   return { released, probed: first.started };
+}
+
+/** Two that cancel one run would take it from each other for ever: the one that took it last goes on, and the other one waits for it. */
+async function isCancelledElsewhere(
+  resources: Resources,
+  ledger: Ledger,
+  { runId, process }: Pick<Cancelling, "runId" | "process">,
+): Promise<boolean> {
+  const run = (await findUnfinished(resources, ledger)).find((one) => one.runId === runId);
+  return run?.isAlive === true && run.process !== process && run.endedBy === "person";
 }
 
 /** A person stopped the run by this, and nobody goes on with it: the answer must not say that nothing happened. */

@@ -48,4 +48,12 @@ export const MEETING_MUTANTS = [
     find: "if (plan === undefined) {",
     replace: "if (plan === undefined || runRowId > 0) {",
   },
+  {
+    name: "two that cancel a run take it from each other for ever",
+    promise: 6,
+    suite: "test/simulation/meetings/meetings.test.ts",
+    file: "src/agent/runs/cancel-agent.ts",
+    find: 'run.process !== process && run.endedBy === "person"',
+    replace: "false",
+  },
 ];

@@ -10,6 +10,9 @@ const MET: readonly (readonly [seed: number, what: string])[] = [
   [941_000_094, "a service meets a run whose process was killed after Ctrl-C"],
   [961_000_034, "somebody who applies a plan again meets what it has bought"],
   [982_500_061, "a service meets a run whose process was killed in the instant after Ctrl-C"],
+  [997_000_081, "two that cancel a run meet, while a dead process still has what it started"],
+  [992_500_152, "a statement that called a month complete meets a machine whose clock is still in it"],
+  [993_500_108, "a purge meets rows of a clock that was set meanwhile"],
   [4_302_101, "what a restored copy knows meets what was bought after it"],
 ];
 const TIMEOUT_MS = 300_000;
