@@ -63,8 +63,18 @@ export interface Simulator {
   close(): void;
 }
 
+/** The world does not wait for the import of a module: to it, a call that waits for one waits for nothing. */
+async function loadWhatTheAgentLoadsLater(): Promise<void> {
+  await Promise.all([
+    import("../../src/agent/copies/backup-agent.ts"),
+    import("../../src/agent/fetch/fetch-agent.ts"),
+    import("../../src/agent/rights/purge-agent.ts"),
+  ]);
+}
+
 /** Makes the files once that all seeds start from. */
 export async function createSimulator(worldClass: WorldClass = "crawls"): Promise<Simulator> {
+  await loadWhatTheAgentLoadsLater();
   const directory = mkdtempSync(join(tmpdir(), "licet-simulation-"));
   const template = join(directory, "template.sqlite");
   await (await openSqliteLedger({ path: template })).close();
