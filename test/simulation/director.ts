@@ -3,7 +3,7 @@
  * must end.
  */
 
-import type { RunCall } from "../../src/agent/calls/call-checks.ts";
+import type { RunCall } from "../../src/agent/calls/buying-calls.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { checkEnd, type Violation } from "./checks/evidence.ts";
 import { drawDisturbances } from "./disturbances.ts";

@@ -2,7 +2,7 @@
  * The list of a world: its pages with caps, values and keys, and lines that name no page. It is read slowly, so that a process may die between
  * two reads, and given again with each resume. At the end it was read to its last line, and nothing was bought beside it or above its caps.
  */
-import type { RunCall } from "../../src/agent/calls/call-checks.ts";
+import type { RunCall } from "../../src/agent/calls/buying-calls.ts";
 import type { RunList } from "../../src/agent/lists/list-input.ts";
 import { parseLine } from "../../src/list/parse-line.ts";
 import type { Clock } from "../../src/time/clock.ts";

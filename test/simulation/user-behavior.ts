@@ -1,5 +1,5 @@
 /** The behavior of a world's users: what they do after a death, and how often they change the configuration. */
-import type { RunCall } from "../../src/agent/calls/call-checks.ts";
+import type { RunCall } from "../../src/agent/calls/buying-calls.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { Limits } from "./simulate.ts";

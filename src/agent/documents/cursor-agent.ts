@@ -7,8 +7,8 @@ import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
 import { createShowRights } from "../rights/document-rights.ts";
 import { createAcknowledgements } from "./acknowledgements.ts";
-import type { CursorCall } from "./document-calls.ts";
 import type { DeliveredDocument } from "./document-filter.ts";
+import type { CursorCall } from "./document-filter-checks.ts";
 import { checkDocumentSite, DOCUMENTS_AT_ONCE, withMarkdown } from "./documents-agent.ts";
 import { HeldCursor } from "./held-cursor.ts";
 

@@ -5,7 +5,7 @@ import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { suggestKey } from "../../suggest-key.ts";
 import type { Resources } from "../compose.ts";
 import { createShowRights } from "../rights/document-rights.ts";
-import type { DocumentCall } from "./document-calls.ts";
+import type { DocumentCall } from "./document-filter-checks.ts";
 
 export const DOCUMENTS_AT_ONCE = 64;
 

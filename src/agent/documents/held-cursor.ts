@@ -4,7 +4,7 @@ import type { CursorRange, CursorReader, CursorTaken } from "../../ledger/docume
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resources } from "../compose.ts";
 import { processLabel } from "../this-process.ts";
-import type { CursorCall } from "./document-calls.ts";
+import type { CursorCall } from "./document-filter-checks.ts";
 
 /**
  * So long a reader may take for one document, or for what it stores at once. A process of this machine that has ended leaves its cursor at

@@ -2,8 +2,8 @@
 import { LicetError } from "../../errors.ts";
 import type { Resources } from "../compose.ts";
 import { readRange } from "./cursor-agent.ts";
-import type { RangeCall } from "./document-calls.ts";
 import type { DocumentRange } from "./document-filter.ts";
+import type { RangeCall } from "./document-filter-checks.ts";
 import { checkDocumentSite } from "./documents-agent.ts";
 import { HeldCursor } from "./held-cursor.ts";
 

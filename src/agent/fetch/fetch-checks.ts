@@ -1,8 +1,9 @@
 /** The arguments of `agent.fetch`, checked at run time. */
-import { type Checks, checkOptions, isFlag, isSignal, misused, show } from "../../check-options.ts";
+import { isFlag, isSignal, misused, show } from "../../check-options.ts";
 import type { Money } from "../../money/money.ts";
 import { money } from "../../money/money-input.ts";
-import { isMoney } from "../calls/call-checks.ts";
+import { options, type Take } from "../calls/call.ts";
+import { isMoney } from "../calls/value-checks.ts";
 import { type FetchOptions, MAX_FETCHED_URLS } from "./fetch-report.ts";
 
 /** FetchOptions with every value filled in. */
@@ -15,18 +16,16 @@ export interface FetchCall {
   readonly signal: AbortSignal;
 }
 
-const FETCH_CHECKS: Checks<FetchOptions> = {
-  maxPrice: isMoney,
-  maxSpend: isMoney,
-  heldOnly: isFlag,
-  deriveMarkdown: isFlag,
-  trustClock: isFlag,
-  signal: isSignal,
-};
-
-export function checkFetchOptions(options: unknown): FetchCall {
-  const given = checkOptions<FetchOptions>("fetch", options, FETCH_CHECKS);
-  const { maxPrice, maxSpend, heldOnly = false, deriveMarkdown = false, trustClock = false, signal } = given;
+export const takeFetchOptions: Take<FetchCall> = (call, given) => {
+  const asked = options<FetchOptions>({
+    maxPrice: isMoney,
+    maxSpend: isMoney,
+    heldOnly: isFlag,
+    deriveMarkdown: isFlag,
+    trustClock: isFlag,
+    signal: isSignal,
+  })(call, given);
+  const { maxPrice, maxSpend, heldOnly = false, deriveMarkdown = false, trustClock = false, signal } = asked;
   return {
     maxPrice: maxPrice === undefined ? null : money(maxPrice),
     maxSpend: maxSpend === undefined ? null : money(maxSpend),
@@ -35,17 +34,17 @@ export function checkFetchOptions(options: unknown): FetchCall {
     trustClock,
     signal: signal ?? new AbortController().signal,
   };
-}
+};
 
 /** A text that is not a URL is a result, and not an error: the other URLs of the call are answered. */
-export function checkFetchedUrls(urls: unknown): readonly string[] {
+export const takeFetchedUrls: Take<readonly string[]> = (call, urls) => {
   if (!Array.isArray(urls) || urls.length === 0 || urls.some((url) => typeof url !== "string")) {
-    throw misused("fetch", `the URLs must be a list of texts, not ${show(urls)}`, 'agent.fetch(["https://…"])');
+    throw misused(call, `the URLs must be a list of texts, not ${show(urls)}`, 'agent.fetch(["https://…"])');
   }
   const given = urls as readonly string[];
   if (given.length > MAX_FETCHED_URLS) {
     const hint = "Fetch them in several calls, or buy a list: licet run --list FILE";
-    throw misused("fetch", `${given.length} URLs are too many: a call takes ${MAX_FETCHED_URLS}`, hint);
+    throw misused(call, `${given.length} URLs are too many: a call takes ${MAX_FETCHED_URLS}`, hint);
   }
   return given;
-}
+};

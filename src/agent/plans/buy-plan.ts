@@ -4,7 +4,7 @@ import type { ListPosition } from "../../ledger/list-ledger.ts";
 import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { formatAge } from "../../time/duration.ts";
-import type { RunCall } from "../calls/call-checks.ts";
+import type { RunCall } from "../calls/buying-calls.ts";
 import type { Resources } from "../compose.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkPlan, describeEdits, openPlan, type SavedPlan } from "./open-plan.ts";

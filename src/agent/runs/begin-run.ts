@@ -4,7 +4,7 @@ import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
-import type { RunCall } from "../calls/call-checks.ts";
+import type { RunCall } from "../calls/buying-calls.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
 import { processLabel } from "../this-process.ts";

@@ -5,7 +5,7 @@ import type { RunSummary, StoredDocument } from "../../ledger/ledger-reports.ts"
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
 import { createDocumentSink } from "../../pipeline/settle/document-sink.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../alerts/budget-warnings.ts";
-import type { RunCall } from "../calls/call-checks.ts";
+import type { RunCall } from "../calls/buying-calls.ts";
 import { checkSpendCurrency } from "../calls/call-settings.ts";
 import { checkClock } from "../clock/run-clock.ts";
 import { type Resources, type RunSink, warnOfSettings } from "../compose.ts";

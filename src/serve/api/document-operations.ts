@@ -1,6 +1,6 @@
 /** Stored documents, page by page. Texts are in JSON alone, because they come from the network. */
 import { z } from "zod";
-import { checkDocumentFilter, type DocumentCall } from "../../agent/documents/document-calls.ts";
+import { type DocumentCall, takeDocumentFilter } from "../../agent/documents/document-filter-checks.ts";
 import { checkDocumentSite, findSince } from "../../agent/documents/documents-agent.ts";
 import { createShowRights, type ShowRights } from "../../agent/rights/document-rights.ts";
 import { LicetError } from "../../errors.ts";
@@ -44,7 +44,7 @@ export const documentOperations: readonly Operation[] = [
     work:
       ({ resources }) =>
       async ({ querystring: { limit, site, since, run, content, cursor } }) => {
-        const call = checkDocumentFilter({ site, since: toSince(since), run });
+        const call = takeDocumentFilter("documents", { site, since: toSince(since), run });
         const ledger = await resources.ledger("read");
         const filter = { ...call, sinceAt: await findSince(ledger, call) };
         await checkDocumentSite(resources, ledger, filter.host);

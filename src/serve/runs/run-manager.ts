@@ -3,7 +3,7 @@
  * its own events; ledger and gateway client are shared, so that the gateway's limits hold over all runs together.
  */
 import pLimit from "p-limit";
-import type { RunCall } from "../../agent/calls/call-checks.ts";
+import type { RunCall } from "../../agent/calls/buying-calls.ts";
 import { chooseSites } from "../../agent/calls/call-settings.ts";
 import type { Resources } from "../../agent/compose.ts";
 import { EventBus } from "../../agent/events/events.ts";

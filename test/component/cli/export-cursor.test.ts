@@ -1,7 +1,7 @@
 /** `export --since last` against a model: documents settle, pages are bought anew, and exports are killed at any call of the ledger. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkRangeFilter } from "../../../src/agent/documents/document-calls.ts";
+import { takeRangeFilter } from "../../../src/agent/documents/document-filter-checks.ts";
 import { rangeAgent } from "../../../src/agent/documents/range-agent.ts";
 import { exportNew, type NewDocuments, type WriteRange } from "../../../src/cli/export/export-new.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
@@ -32,7 +32,9 @@ async function open(): Promise<World> {
   const readers = createReaders(ledger);
   const agentOf = (kill: Kill | null) => {
     const resources = readers.start(kill);
-    return { documentRange: async (filter: unknown) => rangeAgent(resources, checkRangeFilter(filter)) };
+    return {
+      documentRange: async (filter: unknown) => rangeAgent(resources, takeRangeFilter("documentRange", filter)),
+    };
   };
   const write: WriteRange = async (documents, { after, through }) => {
     const purchases: number[] = [];

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { checkInvoiceLines } from "../../../src/agent/calls/call-checks.ts";
+import { takeInvoiceLines } from "../../../src/agent/calls/resolving-calls.ts";
 
 async function readAll(lines: unknown) {
   const read = [];
-  for await (const line of checkInvoiceLines(lines)) {
+  for await (const line of takeInvoiceLines("resolveInvoice", lines)) {
     read.push(line);
   }
   return read;

@@ -1,8 +1,8 @@
 /** `agent.documents({ cursor })`: each new document until it is acknowledged. */
 import { beforeEach, expect, test } from "vitest";
 import { cursorAgent } from "../../../../src/agent/documents/cursor-agent.ts";
-import { checkCursorFilter } from "../../../../src/agent/documents/document-calls.ts";
 import type { DeliveredDocument } from "../../../../src/agent/documents/document-filter.ts";
+import { takeCursorFilter } from "../../../../src/agent/documents/document-filter-checks.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { createReaders, type ReaderWorld } from "../../../doubles/cursor-world.ts";
 import { buyPages } from "../../../doubles/ledger-shop.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b", "/c", "/d"] });
 });
 
-const open = () => cursorAgent(readers.start(), checkCursorFilter({ cursor: "index" }));
+const open = () => cursorAgent(readers.start(), takeCursorFilter("documents", { cursor: "index" }));
 const nameOf = ({ url }: { readonly url: string }) => new URL(url).pathname.slice(1);
 
 /** Reads all without an acknowledgement. */

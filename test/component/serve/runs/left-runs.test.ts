@@ -1,6 +1,6 @@
 /** What a service left, because it stopped or died, goes on in the next one; so does what died beside it. Nobody is asked to look twice. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { RunCall } from "../../../../src/agent/calls/call-checks.ts";
+import type { RunCall } from "../../../../src/agent/calls/buying-calls.ts";
 import { EventBus } from "../../../../src/agent/events/events.ts";
 import { beginRun } from "../../../../src/agent/runs/begin-run.ts";
 import { createLeftRuns } from "../../../../src/serve/runs/left-runs.ts";

@@ -3,6 +3,7 @@
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import { type Check, type Checks, checkOptions, isFlag, isText, misused, show } from "../../check-options.ts";
 import { isInstant } from "../../usage/use.ts";
+import { options, type Take } from "../calls/call.ts";
 import type { CursorFilter, DocumentFilter, RangeFilter } from "./document-filter.ts";
 
 /** Of a cursor's name and its target. Enough for a long path, little for a row. */
@@ -18,13 +19,6 @@ const isName: Check = (value) =>
     ? null
     : `must be a text of 1 to ${MAX_NAME_CHARS} characters`;
 
-const DOCUMENT_CHECKS: Checks<DocumentFilter> = {
-  site: isText,
-  host: isText,
-  since: isSince,
-  run: isText,
-  deriveMarkdown: isFlag,
-};
 const CURSOR_CHECKS: Checks<CursorFilter> = {
   cursor: isName,
   site: isText,
@@ -32,7 +26,6 @@ const CURSOR_CHECKS: Checks<CursorFilter> = {
   deriveMarkdown: isFlag,
   trustClock: isFlag,
 };
-const RANGE_CHECKS: Checks<RangeFilter> = { ...CURSOR_CHECKS, target: isName };
 
 /** A DocumentFilter with its instant read. */
 export interface DocumentCall {
@@ -56,16 +49,17 @@ export interface RangeCall extends CursorCall {
   readonly target: string;
 }
 
-export function checkDocumentFilter(filter: unknown): DocumentCall {
-  const {
-    site,
-    host,
-    since,
-    run,
-    deriveMarkdown = false,
-  } = checkOptions<DocumentFilter>("documents", filter, DOCUMENT_CHECKS);
+export const takeDocumentFilter: Take<DocumentCall> = (call, filter) => {
+  const asked = options<DocumentFilter>({
+    site: isText,
+    host: isText,
+    since: isSince,
+    run: isText,
+    deriveMarkdown: isFlag,
+  })(call, filter);
+  const { site, host, since, run, deriveMarkdown = false } = asked;
   if (site !== undefined && host !== undefined && site !== host) {
-    throw misused("documents", `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
+    throw misused(call, `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
   }
   return {
     host: (site ?? host)?.toLowerCase() ?? null,
@@ -74,21 +68,20 @@ export function checkDocumentFilter(filter: unknown): DocumentCall {
     runId: run ?? null,
     deriveMarkdown,
   };
-}
+};
 
 /** Whether a filter names a cursor, so that it is checked as one. */
 export const namesCursor = (filter: unknown): filter is CursorFilter =>
   typeof filter === "object" && filter !== null && "cursor" in filter && filter.cursor !== undefined;
 
-export function checkCursorFilter(filter: unknown): CursorCall {
-  return toCursorCall(checkOptions<CursorFilter>("documents", filter, CURSOR_CHECKS, { required: ["cursor"] }));
-}
+export const takeCursorFilter: Take<CursorCall> = (call, filter) =>
+  toCursorCall(checkOptions<CursorFilter>(call, filter, CURSOR_CHECKS, { required: ["cursor"] }));
 
-export function checkRangeFilter(filter: unknown): RangeCall {
+export const takeRangeFilter: Take<RangeCall> = (call, filter) => {
   const required = ["cursor", "target"] as const;
-  const checked = checkOptions<RangeFilter>("documentRange", filter, RANGE_CHECKS, { required });
+  const checked = checkOptions<RangeFilter>(call, filter, { ...CURSOR_CHECKS, target: isName }, { required });
   return { ...toCursorCall(checked), target: checked.target };
-}
+};
 
 function toCursorCall({ cursor, site, run, deriveMarkdown = false, trustClock = false }: CursorFilter): CursorCall {
   return { cursor, host: site?.toLowerCase() ?? null, runId: run ?? null, deriveMarkdown, trustClock };

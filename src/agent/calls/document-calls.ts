@@ -1,0 +1,35 @@
+/** The calls that give documents to other programs, and the records of the gateway. */
+import { isCount } from "../../check-options.ts";
+import { cursorAgent } from "../documents/cursor-agent.ts";
+import {
+  namesCursor,
+  takeCursorFilter,
+  takeDocumentFilter,
+  takeRangeFilter,
+} from "../documents/document-filter-checks.ts";
+import { documentsAgent } from "../documents/documents-agent.ts";
+import { rangeAgent } from "../documents/range-agent.ts";
+import { historyAgent } from "../reports/history-agent.ts";
+import { call, options } from "./call.ts";
+
+export const DOCUMENT_CALLS = {
+  documentRange: call([takeRangeFilter], ({ resources }, filter) => rangeAgent(resources, filter)),
+};
+
+/** What is given one by one. */
+export const ITERATING_CALLS = {
+  documents: call(
+    [
+      (name, filter = {}) =>
+        namesCursor(filter)
+          ? { kind: "cursor" as const, filter: takeCursorFilter(name, filter) }
+          : { kind: "stored" as const, filter: takeDocumentFilter(name, filter) },
+    ],
+    ({ resources }, asked) =>
+      asked.kind === "cursor" ? cursorAgent(resources, asked.filter) : documentsAgent(resources, asked.filter),
+  ),
+  history: call(
+    [options<{ readonly daysAgo?: number; readonly limit?: number }>({ daysAgo: isCount, limit: isCount })],
+    ({ resources, warn }, query) => historyAgent(resources, query, warn),
+  ),
+};
