@@ -1,6 +1,4 @@
 /** The ledger's figures, read once for several scrapes that come together. */
-
-import type { Registry } from "prom-client";
 import { messageOf } from "../../errors.ts";
 import type { LedgerFigures } from "../../ledger/ledger-figures.ts";
 import type { ServiceContext } from "../service-part.ts";
@@ -13,13 +11,6 @@ export interface FiguresCache {
   refresh(): Promise<void>;
   /** Null: the ledger could not be read. */
   last(): LedgerFigures | null;
-}
-
-/** What each group of metrics is made of. */
-export interface MetricsDeps {
-  readonly registry: Registry;
-  readonly figures: FiguresCache;
-  readonly context: ServiceContext;
 }
 
 export function createFiguresCache({

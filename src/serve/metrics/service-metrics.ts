@@ -4,34 +4,31 @@
  */
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ServiceContext } from "../service-part.ts";
+import { countRequests, countRuns } from "./counted-metrics.ts";
 import { createFiguresCache } from "./figures-cache.ts";
-import { addGatewayMetrics } from "./gateway-metrics.ts";
-import { addBudgetMetrics } from "./metrics-of-budgets.ts";
-import { addPageMetrics } from "./metrics-of-pages.ts";
-import { addReportMetrics } from "./metrics-of-reports.ts";
-import { addRunMetrics } from "./metrics-of-runs.ts";
-import { addServiceFigures } from "./metrics-of-service.ts";
-import { addProcessMetrics } from "./process-metrics.ts";
+import { LEDGER_METRICS } from "./ledger-metrics.ts";
+import { addMetrics } from "./metric.ts";
+import { PROCESS_METRICS } from "./process-metrics.ts";
 
 export interface ServiceMetrics {
   readonly contentType: string;
   /** The text that Prometheus reads. */
   render(): Promise<string>;
-  /** The names and label names of all metrics, for the documents. */
-  describe(): Promise<readonly { readonly name: string; readonly type: string; readonly help: string }[]>;
 }
 
 export function createServiceMetrics(context: ServiceContext): ServiceMetrics {
   const registry = new Registry();
   const figures = createFiguresCache(context);
-  const metrics = { registry, figures, context };
-  addProcessMetrics(metrics);
-  addPageMetrics(metrics);
-  addBudgetMetrics(metrics);
-  addReportMetrics(metrics);
-  addRunMetrics(metrics);
-  addServiceFigures(metrics);
-  addGatewayMetrics(metrics);
+  const { clock } = context.resources;
+  const startedAt = clock.now();
+  const scrape = () => ({ context, now: clock.now(), startedAt });
+  addMetrics(registry, PROCESS_METRICS, (read) => read({ ...scrape(), isLedgerReadable: figures.last() !== null }));
+  addMetrics(registry, LEDGER_METRICS, (read) => {
+    const known = figures.last();
+    return known === null ? null : read(known, scrape());
+  });
+  countRuns(registry, context);
+  countRequests(registry, context);
   collectDefaultMetrics({ register: registry });
   return {
     contentType: registry.contentType,
@@ -41,7 +38,5 @@ export function createServiceMetrics(context: ServiceContext): ServiceMetrics {
       await figures.refresh();
       return registry.metrics();
     },
-    describe: async () =>
-      (await registry.getMetricsAsJSON()).map(({ name, type, help }) => ({ name, type: String(type), help })),
   };
 }

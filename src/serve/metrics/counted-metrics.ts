@@ -1,10 +1,11 @@
-/** Requests to the gateway, from the events of its client: those of this process since it started. */
-import { Counter, Histogram } from "prom-client";
+/** What this process has counted from events since it started: requests to the gateway, and ends of its runs. */
+import { Counter, Histogram, type Registry } from "prom-client";
 import type { RequestEvent } from "../../gateway/client-options.ts";
 import { CALLS } from "../../gateway/repeatable.ts";
-import type { MetricsDeps } from "./figures-cache.ts";
+import { RUN_TRIGGERS } from "../../ledger/run-ledger.ts";
+import type { ServiceContext } from "../service-part.ts";
+import { toSeconds } from "./metric.ts";
 
-const MS_PER_SECOND = 1000;
 /** From a gateway on the same machine to the longest usual timeout. */
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** A gateway can answer with any number. Other statuses are counted by their class. */
@@ -12,7 +13,7 @@ const KNOWN_STATUSES = new Set([200, 201, 202, 204, 400, 401, 403, 404, 405, 409
 /** With these a gateway refuses a key. */
 const REFUSING_STATUSES = ["401", "403"];
 
-export function addGatewayMetrics({ registry, context }: MetricsDeps): void {
+export function countRequests(registry: Registry, { bus }: ServiceContext): void {
   const requests = new Counter({
     name: "licet_gateway_requests_total",
     help: "Requests to the gateway by endpoint and HTTP status. The status is none where no answer came.",
@@ -32,9 +33,37 @@ export function addGatewayMetrics({ registry, context }: MetricsDeps): void {
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
-  context.bus.on("gateway.request", ({ call, status, durationMs }) => {
+  bus.on("gateway.request", ({ call, status, durationMs }) => {
     requests.inc({ endpoint: call, status: toStatus(status) });
-    durations.observe({ endpoint: call, class: toClass(status) }, durationMs / MS_PER_SECOND);
+    durations.observe({ endpoint: call, class: toClass(status) }, toSeconds(durationMs));
+  });
+}
+
+export function countRuns(registry: Registry, { runs }: ServiceContext): void {
+  const ended = new Counter({
+    name: "licet_runs_ended_total",
+    help: "Runs of this service that ended since it started, by the state in which they ended. A slot that failed before its run began counts as failed.",
+    labelNames: ["trigger", "state"] as const,
+    registers: [registry],
+  });
+  // A rate needs a zero before the first failure.
+  for (const trigger of RUN_TRIGGERS) {
+    ended.inc({ trigger, state: "failed" }, 0);
+  }
+  runs.onStart(({ trigger, ended: end }) => {
+    void end.then((how) => {
+      const state = how.kind === "ended" ? how.report.state : "failed";
+      // Another process cancels it or goes on with it: it has not ended.
+      if (state !== "running") {
+        ended.inc({ trigger, state });
+      }
+    });
+  });
+  // Whoever asks for a run over HTTP is told. Nobody waits for the answer to a slot.
+  runs.onFailedStart(({ trigger }) => {
+    if (trigger === "schedule") {
+      ended.inc({ trigger, state: "failed" });
+    }
   });
 }
 
