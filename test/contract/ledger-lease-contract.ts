@@ -36,6 +36,19 @@ export function describeLeases(open: OpenLedger): void {
       expect(await leaseMany(ledger, { now: NOON + 5_000 })).toHaveLength(1);
     });
 
+    it("ends a lease that is further away than any lasts: the clock that made it was ahead", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const ahead = NOON + 2 * 3_600_000;
+      const first = await leaseOne(ledger, "walk", { now: ahead });
+      expect(await leaseMany(ledger)).toEqual([]);
+      expect(await leaseMany(ledger)).toHaveLength(1);
+      expect(await ledger.openWalk(first.leaseId)).toBeNull();
+      // Two clocks may differ by some minutes.
+      expect(await leaseMany(ledger, { now: NOON - 300_000 })).toEqual([]);
+      expect(await leaseMany(ledger, { now: NOON - 300_000 })).toEqual([]);
+    });
+
     it.each(["", "1", "1.1.1", "x.y", "1.-1", "99999999999999999999.1", "1.1; DROP TABLE batch"])(
       "treats %j as a stale lease",
       async (leaseId) => {

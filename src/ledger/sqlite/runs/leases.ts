@@ -1,7 +1,11 @@
+import { latestWaitEnd } from "../../../time/wait-end.ts";
 import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunProgress } from "../../lease-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { parseLeaseId, toLeaseId } from "./batches.ts";
+
+/** No lease of a batch lasts longer without being renewed, and no batch waits longer before it is tried again. */
+const LONGEST_WAIT_MS = 600_000;
 
 /**
  * Reads and writes: batch, run.last_site_id. Sites take turns: each gives one batch a round, beginning behind the site served
@@ -35,6 +39,10 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
       }
     }
     active = again;
+  }
+  if (leases.length === 0) {
+    const latest = latestWaitEnd(request.now, Math.max(LONGEST_WAIT_MS, request.leaseMs));
+    tx.run("UPDATE batch SET ready_at = ? WHERE run_id = ? AND ready_at > ?", request.now, run.id, latest);
   }
   if (lastSiteId !== run.lastSiteId) {
     tx.run("UPDATE run SET last_site_id = ? WHERE id = ?", lastSiteId, run.id);
