@@ -225,6 +225,7 @@ export async function createStageDeps(
     buyingClock: options.buyingClock ?? createBuyingClock([], null),
     globWatch: createGlobWatch(config.sites),
     patience: options.patience ?? IMPATIENT,
+    book: null,
   };
 }
 

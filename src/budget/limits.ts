@@ -54,6 +54,8 @@ export interface SiteLimitContext {
   readonly pagesLeft: number | null;
   /** The currencies of which a budget of the site is used up already, with its label. */
   readonly exhausted: ReadonlyMap<Currency, string>;
+  /** What has ended buying on the site before. @default nothing */
+  readonly reached?: ReachedLimit | null;
 }
 
 export interface RunLimits {
@@ -111,12 +113,12 @@ export function createRunLimits(context: LimitContext): RunLimits {
   function siteOf(host: string): SiteState {
     let site = sites.get(host);
     if (site === undefined) {
-      const { pagesLeft, exhausted } = context.readSite(host);
+      const { pagesLeft, exhausted, reached = null } = context.readSite(host);
       site = {
         exhausted: new Map(exhausted),
         spent: [],
         money: new Map(),
-        reached: null,
+        reached,
         pagesLeft: pagesLeft ?? Number.POSITIVE_INFINITY,
       };
       sites.set(host, site);

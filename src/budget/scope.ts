@@ -29,6 +29,16 @@ export function scopeKey(scope: BudgetScope): string {
   return scope.kind === "site" ? `site:${scope.host}` : scope.kind;
 }
 
+/** Whether two objects are the same budget: one that comes out of the ledger again is another object. */
+export function isSameBudget(a: Budget, b: Budget): boolean {
+  return (
+    scopeKey(a.scope) === scopeKey(b.scope) &&
+    a.period === b.period &&
+    a.currency === b.currency &&
+    a.limitMicros === b.limitMicros
+  );
+}
+
 /** The balance rows that a movement changes: nine, or eight without a run. */
 export function balanceKeys(movement: Movement): BalanceKey[] {
   const keys: BalanceKey[] = [];

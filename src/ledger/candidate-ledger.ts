@@ -9,6 +9,7 @@ import type { BestFirst } from "../policy/rank-page.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { Decided, DecisionTerms, FrontierPage, PageDecision, SiteTerms } from "./frontier-ledger.ts";
+import type { PlanDecisions } from "./plan-book.ts";
 
 /** A decision by the policy alone, and what the page is worth. */
 export interface RankedDecision extends PageDecision {
@@ -86,6 +87,8 @@ export interface CandidatesDecided {
   readonly sites: readonly (Omit<Decided, "stale"> & { readonly host: string })[];
   /** What a page may cost at most, for each currency of the decisions in which anything bounds it, whatever its site is. */
   readonly room: Readonly<Record<Currency, Micros>>;
+  /** Of a plan: nothing was reserved. */
+  readonly planned?: PlanDecisions;
 }
 
 export interface CandidateLedger {

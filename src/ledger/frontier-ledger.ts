@@ -1,16 +1,19 @@
 import type { Balance, Budget } from "../budget/budget.ts";
+import type { ReachedLimit, SpentBudget } from "../budget/limits.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { WalkState } from "../catalog/walk-state.ts";
 import type { ListedTerms } from "../list/list-entry.ts";
 import type { Micros } from "../money/micros.ts";
-import type { Currency } from "../money/money.ts";
+import type { Currency, Money } from "../money/money.ts";
 import type { PricedRate } from "../policy/price.ts";
 import type { ContentFormat, InDoubtPolicy, Intent } from "../policy/rule.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { ExpiryPolicies } from "../rights/rights.ts";
 import type { OpenedBatch } from "./lease-ledger.ts";
+import type { PlanBook, PlanDecisions } from "./plan-book.ts";
 import type { SiteStop } from "./run-ledger.ts";
+import type { OpenItemKind } from "./usage-ledger.ts";
 
 /** A catalog entry whose URL was checked. */
 export interface WalkedEntry {
@@ -133,6 +136,8 @@ export interface DecisionTerms {
   readonly indexingHosts?: readonly string[];
   /** Purchases per acquire batch. */
   readonly acquireBatchSize: number;
+  /** What a plan has set aside so far. A run of kind `planning` has one, and no other run. */
+  readonly book?: PlanBook;
 }
 
 export interface DecideRequest extends SiteTerms, DecisionTerms {
@@ -152,6 +157,35 @@ export interface Decided {
   readonly exhausted: { readonly stop: SiteStop; readonly detail: string } | null;
   /** Budgets that are used up, when the site continues in other currencies. */
   readonly spent?: readonly { readonly currency: Currency; readonly detail: string }[];
+  /** Of a plan: nothing was reserved. */
+  readonly planned?: PlanDecisions;
+}
+
+/** A page of the next run, which has bought nothing yet. */
+export interface ObstacleQuery extends Pick<SiteTerms, "intent" | "inDoubt" | "refresh"> {
+  /** Null: the ledger does not know the page. */
+  readonly pageId: number | null;
+  readonly host: string;
+  /** What the page would set aside. Null: nothing. */
+  readonly cost: Money | null;
+  readonly now: number;
+  readonly expiry: ExpiryPolicies;
+  readonly budgets: readonly Budget[];
+  readonly maxPages: number | null;
+  readonly siteMaxPages: number | null;
+  readonly maxSpend: Money | null;
+}
+
+/** Each of them alone would keep the page from being bought. */
+export interface Obstacles {
+  /** An open item that stops the site. */
+  readonly stoppedBy: { readonly id: number; readonly kind: OpenItemKind; readonly detail: string } | null;
+  readonly block: BlockReason | null;
+  /** The stored version is not worth another purchase. */
+  readonly isFreshEnough: boolean;
+  /** The limit that the page does not fit, and the budget, if the limit is one. */
+  readonly limit: ReachedLimit | "no_budget_in_currency" | null;
+  readonly spent: SpentBudget | null;
 }
 
 /**
@@ -192,16 +226,11 @@ export interface FrontierLedger {
    * doubt by now, and checks every limit and budget that covers it. Then reserves quote + fee + billed fetch, or writes the
    * denial. The first page that does not fit ends the reservations of everything that the limit covers: for a budget, the pages
    * of its currency (`budget_exhausted`). Makes acquire batches of the reservations and finishes the quote batch. Idempotent by
-   * lease (promises 1, 2, 3).
+   * lease (promises 1, 2, 3). For a plan, what a run would do is answered, and no purchase and no denial is written.
    */
   decide(request: DecideRequest): Promise<Decided>;
-  /** For plans only. Finishes a quote batch without a decision. False when stale. */
-  finishQuoteBatch(leaseId: string): Promise<boolean>;
-  /** For plans only. Returns which of these pages could not be bought under any policy, and why. */
-  findBlocked(query: {
-    readonly pageIds: readonly number[];
-    readonly inDoubt: InDoubtPolicy;
-  }): Promise<readonly { readonly pageId: number; readonly reason: BlockReason }[]>;
+  /** What the next run's decision would find against a page, apart from its policy. Nothing is reserved. */
+  findObstacles(query: ObstacleQuery): Promise<Obstacles>;
   /** For each host, how many pages its recent runs bought again, and how many of them had the same content as before. */
   readRepurchases(query: {
     readonly hosts: readonly string[];

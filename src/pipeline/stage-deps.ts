@@ -14,6 +14,7 @@ import type { ReportingTerms } from "../usage/use.ts";
 import type { BuyingHold } from "./acquire/buying-hold.ts";
 import type { BuyingClock } from "./decide/buying-clock.ts";
 import type { DecisionTurns } from "./decide/decision-turns.ts";
+import type { OpenBook } from "./decide/open-book.ts";
 import type { SiteHealth } from "./quote/site-health.ts";
 import type { AnswerStreaks } from "./settle/answer-streaks.ts";
 import type { DocumentSink } from "./settle/document-sink.ts";
@@ -157,4 +158,6 @@ export interface StageDeps {
   readonly globWatch: GlobWatch;
   /** Asked before a failure that lasts ends anything. */
   readonly patience: Patience;
+  /** Of a plan, which decides over it. Null: what is decided is reserved. */
+  readonly book: OpenBook | null;
 }

@@ -5,6 +5,7 @@ import { toMicros } from "../../src/money/micros.ts";
 import { createContent, NO_LIMIT, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
+  EMPTY_BOOK,
   leaseOne,
   toApproval,
   toRate,
@@ -332,8 +333,7 @@ export const SCENARIOS: readonly Scenario[] = [
         nextPageToken: "more",
         quoteBatchSize: 1,
       });
-      const { leaseId } = await leaseOne(ledger, "quote", { runId: "plan" });
-      await ledger.finishQuoteBatch(leaseId);
+      await decideBatch(ledger, { runId: "plan", book: EMPTY_BOOK });
     },
   },
 ];

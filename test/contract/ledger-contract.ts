@@ -2,6 +2,7 @@
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { describeAlerts } from "./ledger-alerts-contract.ts";
 import { describeBeginnings } from "./ledger-begin-contract.ts";
+import { describeBooks } from "./ledger-book-contract.ts";
 import { describeCandidates } from "./ledger-candidates-contract.ts";
 import { describeCatalogDates } from "./ledger-catalog-dates-contract.ts";
 import { describeClock } from "./ledger-clock-contract.ts";
@@ -42,6 +43,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeCatalogDates(open);
   describeCursors(open);
   describeDecisions(open);
+  describeBooks(open);
   describeCurrencies(open);
   describeCandidates(open);
   describeDenials(open);

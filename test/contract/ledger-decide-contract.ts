@@ -22,6 +22,7 @@ import {
   toSpec,
   walkPage,
 } from "../doubles/ledger-steps.ts";
+import { findObstacles } from "./ledger-book-contract.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
 const DAY_MS = 86_400_000;
@@ -238,11 +239,10 @@ export function describeDecisions(open: OpenLedger): void {
       await start(ledger, leaseId, purchaseId);
       await ledger.holdInDoubt({ purchaseId, reason: "token_spent", detail: "401", now: NOON });
       expect(await reserve(ledger, ["/a"], { runId: "run_2" })).toMatchObject({ approved: 0, denied: { in_doubt: 1 } });
-      const pageIds = (await ledger.readStatus()).inDoubt.map(() => 1);
-      expect(await ledger.findBlocked({ pageIds, inDoubt: "hold" })).toEqual([{ pageId: 1, reason: "in_doubt" }]);
-      expect(await ledger.findBlocked({ pageIds, inDoubt: "rebuy" })).toEqual([]);
+      expect((await findObstacles(ledger, { inDoubt: "hold" })).block).toBe("in_doubt");
+      expect((await findObstacles(ledger, { inDoubt: "rebuy" })).block).toBeNull();
       expect(await reserve(ledger, ["/a"], { runId: "run_3", inDoubt: "rebuy" })).toMatchObject({ approved: 1 });
-      expect(await ledger.findBlocked({ pageIds, inDoubt: "rebuy" })).toEqual([{ pageId: 1, reason: "already_open" }]);
+      expect((await findObstacles(ledger, { inDoubt: "rebuy" })).block).toBe("already_open");
       expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
     });
 
@@ -303,7 +303,7 @@ export function describeDecisions(open: OpenLedger): void {
   });
 }
 
-async function settleAll(ledger: Awaited<ReturnType<OpenLedger>>): Promise<void> {
+export async function settleAll(ledger: Awaited<ReturnType<OpenLedger>>): Promise<void> {
   const { leaseId, purchases } = await openAcquire(ledger);
   for (const { purchaseId } of purchases) {
     await start(ledger, leaseId, purchaseId);

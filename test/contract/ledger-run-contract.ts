@@ -5,6 +5,7 @@ import { LEASE_MS, NOON } from "../doubles/ledger-shop.ts";
 import {
   begin,
   decideBatch,
+  EMPTY_BOOK,
   HOST,
   leaseMany,
   leaseOne,
@@ -94,9 +95,7 @@ export function describeRuns(open: OpenLedger): void {
       const ledger = await open();
       await ledger.createRun(toSpec({ runId: "plan_1", kind: "planning" }));
       await walkPage(ledger, { entries: [toEntry("/a")], runId: "plan_1" });
-      const { leaseId } = await leaseOne(ledger, "quote", { runId: "plan_1" });
-      expect(await ledger.finishQuoteBatch(leaseId)).toBe(true);
-      expect(await ledger.finishQuoteBatch(leaseId)).toBe(false);
+      expect(await decideBatch(ledger, { runId: "plan_1", book: EMPTY_BOOK })).toMatchObject({ approved: 1 });
       await ledger.discardPlan("plan_1");
       await ledger.discardPlan("plan_1");
       await expect(ledger.readRun("plan_1")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });

@@ -63,7 +63,7 @@ const WAY_OF_TROUBLE: readonly Step[] = [
   { name: "beginRun" },
   // The next run clears a dead plan away as soon as its leases are over.
   { name: "discardPlan", args: ["plan"], limits: { leaseMs: 200 } },
-  { name: "finishQuoteBatch", args: ["plan"], limits: { leaseMs: 200 } },
+  { name: "decide", args: ["plan"], limits: { leaseMs: 200 } },
   { name: "stopSite", faults: { "catalog:status-503": 1 }, limits: { batchAttempts: 1 } },
   { name: "returnBatch", faults: { "bulk:status-503": 1 } },
   { name: "releasePurchase", nth: 2, faults: { "token:token-500": 1 } },

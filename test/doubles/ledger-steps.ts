@@ -12,6 +12,7 @@ import type {
 } from "../../src/ledger/frontier-ledger.ts";
 import type { BatchStage, Lease, LeaseRequest } from "../../src/ledger/lease-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import type { PlanBook } from "../../src/ledger/plan-book.ts";
 import type { OpenedAcquireBatch, Settlement } from "../../src/ledger/purchase-ledger.ts";
 import type { BeginRun, Begun, RunSiteSpec, RunSpec } from "../../src/ledger/run-ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
@@ -177,6 +178,9 @@ export function toDecideRequest(
     ...request,
   };
 }
+
+/** Of a plan that has decided nothing yet. */
+export const EMPTY_BOOK: PlanBook = { setAside: [], approved: 0, sites: [] };
 
 /** Leases the next quote batch and approves all of it. */
 export async function decideBatch(ledger: Ledger, quick: QuickDecision = {}): Promise<Decided> {

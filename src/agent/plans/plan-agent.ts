@@ -5,7 +5,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
 import { toMicros } from "../../money/micros.ts";
 import { planRun } from "../../pipeline/plan/plan.ts";
-import type { Planned, PlannedSpend, PlanRequest } from "../../pipeline/plan/plan-counters.ts";
+import type { Planned, PlannedSpend, PlanRequest } from "../../pipeline/plan/plan-book.ts";
 import type { PlannedPage } from "../../pipeline/plan/planned-pages.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
 import { addByClass, countByClass, NO_DENIALS } from "../../policy/denial-class.ts";
@@ -87,15 +87,15 @@ async function planIn(
   const runId = ids.newRunId().replace("run_", "plan_");
   const process = processes.begin();
   const runSites = sites.map(toRunSite);
-  const unlimited = { maxPages: null, maxSpend: null, deadlineAt: null };
-  const spec = { runId, kind: "planning", startedAt, sites: runSites, order, ...unlimited } as const;
+  const limits = { maxPages, maxSpend };
+  const spec = { runId, kind: "planning", startedAt, sites: runSites, order, ...limits, deadlineAt: null } as const;
   await ledger.createRun(spec, await findWorker(resources, ledger, process));
   // A plan in the making is alive like a run: whoever clears away what a crash left spares it.
   const kept = keepRun(deps, { runId, process }, signal);
   try {
     const name = nameRules(sites);
     const request: PlanRequest = {
-      ...{ runId, sites: runSites, maxPages, maxSpend, maxNamed },
+      ...{ runId, process, sites: runSites, ...limits, maxNamed },
       onPages: (pages) => onPages(pages.map(name)),
     };
     const planned = await planRun(deps, request, kept.signal);

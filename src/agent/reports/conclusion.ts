@@ -3,13 +3,11 @@
  * order: those that the configuration and the ledger decide alone, then the gateway's answer, the policy, and the limits. So a conclusion
  * may be possible although the gateway gives no answer.
  */
-import type { SiteLimits } from "../../budget/site-limits.ts";
 import type { Exclusion } from "../../catalog/entry-filter.ts";
 import type { RefreshTerms } from "../../catalog/freshness.ts";
 import type { LicetError } from "../../errors.ts";
-import type { BlockReason } from "../../ledger/frontier-ledger.ts";
+import type { Obstacles } from "../../ledger/frontier-ledger.ts";
 import type { PageRecord } from "../../ledger/ledger-reports.ts";
-import type { OpenItem } from "../../ledger/usage-ledger.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Money } from "../../money/money.ts";
@@ -53,24 +51,20 @@ export interface Evidence {
   /** Of `exclude` or `include` in the configuration. */
   readonly place: string | null;
   readonly record: PageRecord | null;
-  /** Whether the stored version is not worth a quote, and the terms that say so. */
-  readonly isUnchanged: boolean;
   /** The rights to it ended and its policy renews them, but its last renewal lasted less than a day. */
   readonly isTooShortToRenew: boolean;
   readonly refresh: RefreshTerms;
   readonly now: number;
-  readonly block: BlockReason | null;
-  /** An open item that stops the site. */
-  readonly stoppedBy: OpenItem | null;
+  /** What the judge of every run's decisions finds against the page. */
+  readonly obstacles: Obstacles;
   readonly verdict: Verdict | null;
   /** Why there is no verdict, and whether that is the gateway's refusal of this page. */
   readonly error: LicetError | null;
   readonly isRefused: boolean;
   /** What an allowed page sets aside. Null: nothing. */
   readonly cost: Money | null;
-  readonly limits: SiteLimits;
-  /** Of the budget that a page does not fit. */
-  readonly leftOf: (limit: SiteLimits) => { readonly label: string; readonly leftMicros: Micros } | null;
+  /** Of the budget that the page does not fit. */
+  readonly left: { readonly label: string; readonly leftMicros: Micros } | null;
 }
 
 const NOTHING_KNOWN = {
@@ -130,9 +124,9 @@ function findExclusion({ exclusion, place, host }: Evidence): Said | null {
   }
 }
 
-function findStored({ record, isUnchanged, isTooShortToRenew, refresh, now }: Evidence): Said | null {
+function findStored({ record, obstacles, isTooShortToRenew, refresh, now }: Evidence): Said | null {
   const stored = record?.stored ?? null;
-  if (stored === null || !isUnchanged) {
+  if (stored === null || !obstacles.isFreshEnough) {
     return null;
   }
   const since = new Date(stored.settledAt).toISOString().slice(0, 10);
@@ -151,7 +145,7 @@ function findStored({ record, isUnchanged, isTooShortToRenew, refresh, now }: Ev
   return { ...said, detail: `it is stored since ${since}, and ${why}` };
 }
 
-function findBlock({ block, record }: Evidence): Said | null {
+function findBlock({ obstacles: { block }, record }: Evidence): Said | null {
   const newestIn = (...states: readonly string[]) =>
     record?.purchases.find(({ state }) => states.includes(state)) ?? null;
   switch (block) {
@@ -182,7 +176,7 @@ function findBlock({ block, record }: Evidence): Said | null {
   }
 }
 
-function findStop({ stoppedBy, host }: Evidence): Said | null {
+function findStop({ obstacles: { stoppedBy }, host }: Evidence): Said | null {
   if (stoppedBy === null) {
     return null;
   }
@@ -235,20 +229,18 @@ function describeDenial(reason: DenialReason, ruleIndex: number | null, { name, 
   }
 }
 
-function findLimit({ limits, cost, verdict, leftOf }: Evidence): Said | null {
-  const refusal = limits.take(cost);
-  if (refusal === null) {
+function findLimit({ obstacles: { limit }, cost, verdict, left }: Evidence): Said | null {
+  if (limit === null) {
     return null;
   }
   const known = {
     price: verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null,
     ruleIndex: verdict?.ruleIndex ?? null,
   };
-  if (typeof refusal === "string") {
-    return { reason: refusal, detail: "no budget, or not run.maxSpend, has the currency of its price", ...known };
+  if (typeof limit === "string") {
+    return { reason: limit, detail: "no budget, or not run.maxSpend, has the currency of its price", ...known };
   }
-  const { reason, label } = refusal;
-  const left = leftOf(limits);
+  const { reason, label } = limit;
   if (left === null || cost === null) {
     return { reason, detail: `it does not fit ${label}`, limit: label, ...known };
   }

@@ -1,16 +1,14 @@
 /** Gathers what the conclusion of `explain` is drawn from. */
 import type { Balance, Budget } from "../../budget/budget.ts";
-import { createBalanceReader } from "../../budget/covering-budgets.ts";
 import { leftAndOver } from "../../budget/headroom.ts";
-import { createSiteLimits, type SiteLimits } from "../../budget/site-limits.ts";
+import { isSameBudget } from "../../budget/scope.ts";
 import { type Exclusion, explainExclusion } from "../../catalog/entry-filter.ts";
-import { isWorthQuoting } from "../../catalog/freshness.ts";
 import type { PageUrl } from "../../catalog/page-url.ts";
 import type { SiteConfig } from "../../config/config.ts";
 import { locateSetting } from "../../config/files/locate-setting.ts";
 import type { LicetError } from "../../errors.ts";
+import type { Obstacles } from "../../ledger/frontier-ledger.ts";
 import type { PageRecord } from "../../ledger/ledger-reports.ts";
-import type { OpenItem } from "../../ledger/usage-ledger.ts";
 import type { Money } from "../../money/money.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { Verdict } from "../../policy/verdict.ts";
@@ -19,9 +17,6 @@ import { type ExpiryPolicies, toExpiryPolicies } from "../../rights/rights.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import type { Resources } from "../compose.ts";
 import { type Conclusion, conclude } from "./conclusion.ts";
-
-/** Stands for the next run, of which no budget has counted anything. */
-const NEXT_RUN = "";
 
 /** What is known of a page when its rates have been asked for. */
 export interface Explained {
@@ -43,35 +38,22 @@ export async function drawConclusion(resources: Resources, explained: Explained)
   const now = clock.now();
   const expiry = toExpiryPolicies(config.policies.values(), config.sites);
   const exclusion = explainExclusion(site, page.path);
-  const limits = createSiteLimits({
-    readBalance: createBalanceReader(balances, { runId: NEXT_RUN, at: now }),
-    budgets: config.budgets,
-    host: site.host,
-    runId: NEXT_RUN,
-    now,
-    runPagesLeft: config.run.maxPages,
-    sitePagesLeft: site.maxPages,
-    maxSpend: config.run.maxSpend,
-    exhausted: new Map(),
-  });
+  const obstacles = await findObstacles(resources, explained, { expiry, now });
   return conclude({
     host: site.host,
     policy: { name: policy.name, rules: policy.rules.map(describeRule) },
     exclusion,
     place: exclusion === null ? null : await locateGlobs(resources, site, exclusion),
     record,
-    isUnchanged: record !== null && isUnchanged(record, site, expiry, now),
     isTooShortToRenew: record !== null && isTooShort(record, expiry, now),
     refresh,
     now,
-    block: record === null ? null : await findBlock(resources, record, site),
-    stoppedBy: await findStoppingItem(resources, site),
+    obstacles,
     verdict,
     error,
     isRefused,
     cost,
-    limits,
-    leftOf: (reached) => describeLeft(reached, balances),
+    left: describeLeft(obstacles, balances),
   });
 }
 
@@ -81,22 +63,6 @@ function locateGlobs({ config }: Resources, site: SiteConfig, exclusion: Exclusi
     config,
     exclusion.kind === "excluded" ? [...at, "exclude", exclusion.index] : [...at, "include"],
   );
-}
-
-/** Says whether a walk would count the page as unchanged. What was only indexed was not bought. */
-function isUnchanged(
-  record: PageRecord,
-  { policy, refresh }: SiteConfig,
-  expiry: ExpiryPolicies,
-  now: number,
-): boolean {
-  const { stored, lastMod, lastModAt } = record;
-  const counts = stored !== null && !(policy.intent === "content" && stored.indexingOnly);
-  if (!counts) {
-    return false;
-  }
-  const isRenewed = isRenewalDue(toRenewable(record, stored), expiry, now);
-  return !isWorthQuoting({ lastMod, lastModAt }, { ...stored, isRenewalDue: isRenewed }, refresh, now);
 }
 
 /** Says whether the rights ended, and the version is not renewed by itself because it was a renewal and lasted too short. */
@@ -113,22 +79,21 @@ function toRenewable({ host }: PageRecord, stored: NonNullable<PageRecord["store
   return { content: { ...stored, host }, previous: previous === null ? null : { ...previous, host } };
 }
 
-async function findBlock(resources: Resources, { pageId }: PageRecord, { policy }: SiteConfig) {
-  const ledger = await resources.ledger("read");
-  const [blocked] = await ledger.findBlocked({ pageIds: [pageId], inDoubt: policy.inDoubt });
-  return blocked?.reason ?? null;
+/** Asks the judge of every run's decisions. */
+async function findObstacles(
+  { ledger, config }: Resources,
+  { site, record, cost }: Explained,
+  at: { readonly expiry: ExpiryPolicies; readonly now: number },
+): Promise<Obstacles> {
+  const { host, policy, refresh, maxPages: siteMaxPages } = site;
+  const { maxPages, maxSpend } = config.run;
+  const { intent, inDoubt } = policy;
+  const terms = { ...at, intent, inDoubt, refresh, budgets: config.budgets, maxPages, siteMaxPages, maxSpend };
+  return (await ledger("read")).findObstacles({ ...terms, pageId: record?.pageId ?? null, host, cost });
 }
 
-/** An open item that names a site stops it (ledger/sqlite/runs/lasting-stops.ts). */
-async function findStoppingItem(resources: Resources, { host }: SiteConfig): Promise<OpenItem | null> {
-  const ledger = await resources.ledger("read");
-  const { openItems } = await ledger.readStatus();
-  return openItems.find((item) => item.host === host) ?? null;
-}
-
-function describeLeft(limits: SiteLimits, balances: Explained["balances"]) {
-  const [spent] = limits.spent();
-  const read = balances.find(({ budget }) => budget === spent?.budget);
+function describeLeft({ spent }: Obstacles, balances: Explained["balances"]) {
+  const read = spent === null ? undefined : balances.find(({ budget }) => isSameBudget(budget, spent.budget));
   return read === undefined
     ? null
     : { label: budgetLabel(read.budget), leftMicros: leftAndOver(read.budget, read.balance).leftMicros };

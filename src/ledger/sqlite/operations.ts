@@ -20,7 +20,8 @@ import {
 } from "./documents/cursors.ts";
 import { decide } from "./frontier/decide.ts";
 import { findElsewhere } from "./frontier/find-elsewhere.ts";
-import { findBlocked, finishQuoteBatch, openQuoteBatch } from "./frontier/quote-batches.ts";
+import { findObstacles } from "./frontier/find-obstacles.ts";
+import { openQuoteBatch } from "./frontier/quote-batches.ts";
 import { recordCatalogPage } from "./frontier/record-catalog-page.ts";
 import { endWalk, openWalk } from "./frontier/walks.ts";
 import { admitHints } from "./hints/admit-hints.ts";
@@ -90,7 +91,6 @@ export const OPERATIONS = {
     recordCatalogPage,
     endWalk,
     decide,
-    finishQuoteBatch,
     // candidates
     rankCandidates,
     recordCandidates,
@@ -159,7 +159,7 @@ export const OPERATIONS = {
     // frontier
     openWalk,
     openQuoteBatch,
-    findBlocked,
+    findObstacles,
     findElsewhere,
     // candidates
     readCandidates,

@@ -112,7 +112,7 @@ async function decideChunk(
   const due = await decideDue(deps, { runId, order, isChosen }, candidates, now);
   const hosts = [...new Set(candidates.map(({ host }) => host))];
   const result = await deps.ledger.decideCandidates({
-    ...toDecisionTerms(deps, now),
+    ...toDecisionTerms(deps, hosts, now),
     runId,
     process,
     sites: hosts.map((host) => ({ host, ...toSiteTerms(siteOf(deps, host)) })),
@@ -122,6 +122,7 @@ async function decideChunk(
   if (result.stale) {
     return null;
   }
+  await deps.book?.note(result.planned, now);
   for (const site of result.sites) {
     tellDecided(deps, site);
   }

@@ -35,11 +35,12 @@ export async function decide(
   deps.buyingClock.check(now);
   const decided = await deps.ledger.decide({
     ...toSiteTerms(site),
-    ...toDecisionTerms(deps, now),
+    ...toDecisionTerms(deps, [host], now),
     leaseId,
     decisions: pages.map((page, index) => toPageDecision(deps, site, page, answerAt(answers, index), now)),
   });
   if (!decided.stale) {
+    await deps.book?.note(decided.planned, now);
     warnOfFlawedRates(deps, host, pages, answers, now);
     tellDecided(deps, { host, ...decided });
   }
@@ -51,9 +52,15 @@ export function toSiteTerms({ policy: { policy, ruleTexts }, reporting, refresh 
   return { policyName: name, ruleTexts, intent, format, inDoubt, reportsFetch, refresh, retentionMs };
 }
 
-export function toDecisionTerms({ budgets, sites, expiry, limits }: StageDeps, now: number): DecisionTerms {
+/** @param hosts of the decisions */
+export function toDecisionTerms(
+  { budgets, sites, expiry, limits, book }: StageDeps,
+  hosts: readonly string[],
+  now: number,
+): DecisionTerms {
   const { acquireBatchSize } = limits;
-  return { now, expiry, budgets, indexingHosts: listIndexingHosts(sites), acquireBatchSize };
+  const terms = { now, expiry, budgets, indexingHosts: listIndexingHosts(sites), acquireBatchSize };
+  return book === null ? terms : { ...terms, book: book.read(hosts) };
 }
 
 export function tellDecided(
@@ -89,7 +96,7 @@ const LEFT_OUT: PageDecision["verdict"] = {
   detail: "the site's include and exclude globs leave the page out now",
 };
 
-/** Applies the policy to one page, before any budget. `plan` uses the same function. */
+/** Applies the policy to one page, before any budget. */
 export function toPageDecision(
   deps: Pick<StageDeps, "fee">,
   site: SiteSettings,

@@ -1,5 +1,5 @@
 /** A page that a plan would buy, with its price. */
-import type { PageDecision } from "../../ledger/frontier-ledger.ts";
+import type { PlannedDecision } from "../../ledger/plan-book.ts";
 import { type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { License } from "../../rates/license.ts";
@@ -20,20 +20,7 @@ export interface PlannedPage {
   readonly ruleIndex: number;
 }
 
-type Allowed = Extract<PageDecision["verdict"], { kind: "allowed" }>;
-
-export function toPlannedPage({
-  url,
-  host,
-  policyName,
-  verdict,
-}: {
-  readonly url: string;
-  readonly host: string;
-  readonly policyName: string;
-  readonly verdict: Allowed;
-}): PlannedPage {
-  const { price, ruleIndex } = verdict;
+export function toPlannedPage({ url, host, ruleIndex, price }: PlannedDecision, policyName: string): PlannedPage {
   return {
     url,
     host,

@@ -130,7 +130,7 @@ async function plan({ ledger, deps, clock, drive }: StageWorld, { maxPages, site
   };
   await ledger.createRun(spec);
   try {
-    return await drive(planRun(deps, { ...spec, maxNamed: 0 }, NEVER));
+    return await drive(planRun(deps, { ...spec, process: "here:1:a", maxNamed: 0 }, NEVER));
   } finally {
     await ledger.discardPlan(spec.runId);
   }

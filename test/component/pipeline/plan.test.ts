@@ -5,7 +5,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import type { Money } from "../../../src/money/money.ts";
 import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
 import { planRun } from "../../../src/pipeline/plan/plan.ts";
-import type { Planned, PlanRequest } from "../../../src/pipeline/plan/plan-counters.ts";
+import type { Planned, PlanRequest } from "../../../src/pipeline/plan/plan-book.ts";
 import { quote } from "../../../src/pipeline/quote/quote.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {
@@ -39,7 +39,7 @@ async function plan(
   signal: AbortSignal = NEVER,
 ): Promise<Planned> {
   const sites = hosts.map((host) => ({ host, maxPages: siteMaxPages, fullWalkEveryMs: null, overlapMs: 0 }));
-  const request: PlanRequest = { runId: PLAN_ID, sites, maxPages, maxSpend, maxNamed: 2 };
+  const request: PlanRequest = { runId: PLAN_ID, process: "here:1:a", sites, maxPages, maxSpend, maxNamed: 2 };
   await ledger.createRun({
     ...request,
     kind: "planning",

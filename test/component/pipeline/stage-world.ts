@@ -177,6 +177,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     globWatch: createGlobWatch([]),
     patience: IMPATIENT,
     buyingClock: createBuyingClock([], null),
+    book: null,
   };
   const createRun = (runId: string) => ledger.createRun({ ...toSpec(runId, clock.now(), options), ...options.run });
   const runId = "run_1";

@@ -227,7 +227,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "an item that opens while a run decides stops nothing in it",
     promise: 1,
-    file: "src/ledger/sqlite/frontier/page-decisions.ts",
+    file: "src/ledger/sqlite/frontier/judge-pages.ts",
     find: "lasting: findLastingStop(tx, siteId),",
     replace: "lasting: findLastingStop(tx, -siteId),",
   },

@@ -511,10 +511,9 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page that another run has bought since the walk is bought again",
     promise: 3,
-    file: "src/ledger/sqlite/frontier/page-decisions.ts",
-    find: 'return !isCovered && isWorthQuoting(page, stored, refresh, now) ? null : "already_held";',
-    replace:
-      'return (!isCovered && isWorthQuoting(page, stored, refresh, now)) || page.storedAt !== null ? null : "already_held";',
+    file: "src/ledger/sqlite/frontier/judge-pages.ts",
+    find: "return isCovered || !isWorthQuoting(page, stored, refresh, now);",
+    replace: "return (isCovered || !isWorthQuoting(page, stored, refresh, now)) && page.storedAt === null;",
   },
   {
     name: "a page that has not changed is bought again in every run",

@@ -396,9 +396,33 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a plan reserves what it would buy",
     promise: 1,
-    file: "src/pipeline/plan/plan.ts",
-    find: "    await ledger.finishQuoteBatch(leaseId);",
-    replace: '    await (await import("../decide/decide.ts")).decide(deps, leaseId, opened, answers);',
+    file: "src/ledger/sqlite/frontier/page-decisions.ts",
+    find: "  if (pages.run.isPlan) {",
+    replace: "  if (pages.run.isPlan && pages.decisions.length === 0) {",
+  },
+  {
+    name: "a plan does not count what it has set aside itself",
+    promise: 1,
+    suite: "test/component/pipeline/plan-and-run.test.ts",
+    file: "src/ledger/sqlite/frontier/run-limits.ts",
+    find: "planned.get(nameRow(key)) ?? ZERO_MICROS",
+    replace: "(planned.has(nameRow(key)) ? ZERO_MICROS : ZERO_MICROS)",
+  },
+  {
+    name: "a plan buys free pages on a site where a run has ended",
+    promise: 2,
+    suite: "test/component/pipeline/plan-and-run.test.ts",
+    file: "src/pipeline/plan/plan-ends.ts",
+    find: "        site.reached ??= limit;",
+    replace: "        site.reached ??= null;",
+  },
+  {
+    name: "explain does not ask whether a page is being bought",
+    promise: 3,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/frontier/find-obstacles.ts",
+    find: "block: findBlock(page, inDoubt),",
+    replace: "block: page.keepOff === 1 ? findBlock(page, inDoubt) : null,",
   },
   // ── the run ──
   {

@@ -4,7 +4,8 @@ import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { CandidatesDecided } from "../../candidate-ledger.ts";
 import type { PageDecision } from "../../frontier-ledger.ts";
-import { DUE_COLUMNS, type DuePage, decidePages } from "../frontier/page-decisions.ts";
+import { DUE_COLUMNS, type DuePage } from "../frontier/judge-pages.ts";
+import { decidePages } from "../frontier/page-decisions.ts";
 import { readRunLimits } from "../frontier/run-limits.ts";
 import type { Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
@@ -63,6 +64,7 @@ export function decideCandidates(
     stale: false,
     sites: decided.sites.map(({ siteId: _, ...site }) => site),
     room: roomOf(limits, decisions),
+    ...(decided.planned === undefined ? {} : { planned: decided.planned }),
   };
 }
 

@@ -3,7 +3,8 @@ import type { Asked } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
 import type { Tx } from "../tx.ts";
 import { finishBatch } from "./finish-batch.ts";
-import { DUE_COLUMNS, type DuePage, decidePages } from "./page-decisions.ts";
+import { DUE_COLUMNS, type DuePage } from "./judge-pages.ts";
+import { decidePages } from "./page-decisions.ts";
 import { readRunLimits } from "./run-limits.ts";
 
 const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`;
@@ -24,7 +25,7 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
   const { run, limits } = readRunLimits(tx, runRowId, request, false);
   finishBatch(tx, batch, { due: due.size, decided: decisions.map(({ pageId }) => pageId), quoted: [] });
   tx.counters.add({ runRowId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
-  const { sites } = decidePages(tx, {
+  const { sites, planned } = decidePages(tx, {
     run,
     limits,
     terms: request,
@@ -34,7 +35,11 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
     leavesUnfit: false,
   });
   const [{ approved, denied, exhausted, spent } = NOTHING] = sites;
-  return { stale: false, approved, denied, exhausted, ...(spent === undefined ? {} : { spent }) };
+  return {
+    ...{ stale: false, approved, denied, exhausted },
+    ...(spent === undefined ? {} : { spent }),
+    ...(planned === undefined ? {} : { planned }),
+  };
 }
 
 const NOTHING: Decided = { stale: true, approved: 0, denied: {}, exhausted: null };

@@ -1,7 +1,7 @@
 import type { InDoubtPolicy } from "../../../policy/rule.ts";
 import type { BlockReason } from "../../frontier-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
+import { describeBatch, findBatch } from "../runs/batches.ts";
 import type { Tx } from "../tx.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "./open-page.ts";
@@ -23,17 +23,6 @@ export function openQuoteBatch(tx: Tx, leaseId: Asked<"openQuoteBatch">): Answer
   };
 }
 
-/** Writes: frontier, batch. Idempotent by lease. */
-export function finishQuoteBatch(tx: Tx, leaseId: Asked<"finishQuoteBatch">): Answered<"finishQuoteBatch"> {
-  const batch = findBatch(tx, leaseId, "quote");
-  if (batch === null) {
-    return false;
-  }
-  tx.run("UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?", batch.id);
-  removeBatch(tx, batch);
-  return true;
-}
-
 /** What keeps a page from being bought whatever the policy says. Columns of `page p`. */
 export interface BlockColumns {
   readonly keepOff: number;
@@ -52,15 +41,4 @@ export function findBlock({ keepOff, isOpen, isInDoubt }: BlockColumns, inDoubt:
     return "already_open";
   }
   return isInDoubt === 1 && inDoubt === "hold" ? "in_doubt" : null;
-}
-
-const SELECT_BLOCKED = `SELECT ${BLOCK_COLUMNS} FROM page p WHERE p.id = ?`;
-
-/** Reads: page; purchase, by page. */
-export function findBlocked(tx: Tx, { pageIds, inDoubt }: Asked<"findBlocked">): Answered<"findBlocked"> {
-  return pageIds.flatMap((pageId) => {
-    const page = tx.get<BlockColumns>(SELECT_BLOCKED, pageId);
-    const reason = page === undefined ? null : findBlock(page, inDoubt);
-    return reason === null ? [] : [{ pageId, reason }];
-  });
 }

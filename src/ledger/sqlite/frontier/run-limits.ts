@@ -4,11 +4,14 @@
  */
 
 import { addBalances, type Balance } from "../../../budget/budget.ts";
-import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
+import { type BalanceKeyInCurrency, nameRow } from "../../../budget/covering-budgets.ts";
 import { createRunLimits, type RunLimits } from "../../../budget/limits.ts";
+import { assertBug } from "../../../errors.ts";
+import { addMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { DecisionTerms } from "../../frontier-ledger.ts";
+import type { PlanBook } from "../../plan-book.ts";
 import { readExhausted } from "../money/exhausted-currencies.ts";
 import { quoteList } from "../runs/high-water.ts";
 import { readRunChain } from "../runs/run-chain.ts";
@@ -23,9 +26,12 @@ export interface RunTerms {
   readonly isNotified: boolean;
   /** When the run began, of a fetch. Null: it is not a fetch. */
   readonly fetchBegunAt: number | null;
+  /** A plan in the making: nothing is reserved, and it has a book instead. */
+  readonly isPlan: boolean;
 }
 
 interface RunRow extends LimitColumns, Approvals {
+  readonly isPlan: number;
   readonly isNotified: number;
   readonly fetchBegunAt: number | null;
 }
@@ -39,7 +45,7 @@ interface Approvals {
 const FAILED = `kind = 'released' AND reason NOT IN (${quoteList(TAKEN_BACK_REASONS)})`;
 
 const SELECT_RUN = `SELECT max_pages AS maxPages, approved, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency,
-    kind = 'webhook' AS isNotified, iif(kind = 'fetch', started_at, NULL) AS fetchBegunAt
+    kind = 'webhook' AS isNotified, kind = 'planning' AS isPlan, iif(kind = 'fetch', started_at, NULL) AS fetchBegunAt
   FROM run WHERE id = ?`;
 
 const SELECT_SITE = "SELECT max_pages AS maxPages, approved FROM run_site WHERE run_id = ? AND site_id = ?";
@@ -52,42 +58,61 @@ const COUNT_FAILED_OF_SITE = `SELECT coalesce(sum(count), 0) FROM tally WHERE ru
 export function readRunLimits(
   tx: Tx,
   runRowId: number,
-  { budgets, now }: Pick<DecisionTerms, "budgets" | "now">,
+  { budgets, now, book }: Pick<DecisionTerms, "budgets" | "now" | "book">,
   passesOver: boolean,
 ): { readonly run: RunTerms; readonly limits: RunLimits } {
   const chain = readRunChain(tx, runRowId);
   const sumOf = (count: (id: number) => number | undefined) =>
     chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);
-  const { isNotified, fetchBegunAt, approved: _, ...columns } = tx.get<RunRow>(SELECT_RUN, runRowId) as RunRow;
+  const row = tx.get<RunRow>(SELECT_RUN, runRowId) as RunRow;
+  const { isNotified, isPlan, fetchBegunAt, approved: _, ...columns } = row;
+  assertBug((isPlan === 1) === (book !== undefined), "a plan has a book, and no other run has");
   const { maxPages, maxSpend } = toRunLimits(columns);
   const limits = createRunLimits({
-    readBalance: readChainBalance(tx.balances.read, chain),
+    readBalance: book === undefined ? readChainBalance(tx.balances.read, chain) : readWithBook(tx.balances.read, book),
     budgets,
     runId: tx.runs.nameOf(runRowId),
     now,
     runPagesLeft: pagesLeft(maxPages, {
-      approved: () => sumOf((id) => tx.get<RunRow>(SELECT_RUN, id)?.approved),
+      approved: () => book?.approved ?? sumOf((id) => tx.get<RunRow>(SELECT_RUN, id)?.approved),
       failed: () => (passesOver ? sumOf((id) => tx.value<number>(COUNT_FAILED, id)) : 0),
     }),
     maxSpend,
     readSite(host) {
       const siteId = tx.lookups.siteId(host);
       const site = tx.get<Approvals>(SELECT_SITE, runRowId, siteId);
+      const planned = book?.sites.find((one) => one.host === host);
       return {
         pagesLeft:
           site === undefined
             ? 0
             : pagesLeft(site.maxPages, {
-                approved: () => sumOf((id) => tx.get<Approvals>(SELECT_SITE, id, siteId)?.approved),
+                approved: () =>
+                  planned?.approved ?? sumOf((id) => tx.get<Approvals>(SELECT_SITE, id, siteId)?.approved),
                 failed: () => (passesOver ? sumOf((id) => tx.value<number>(COUNT_FAILED_OF_SITE, id, siteId)) : 0),
               }),
-        exhausted: readExhausted(tx, runRowId, siteId),
+        exhausted:
+          planned === undefined ? readExhausted(tx, runRowId, siteId) : new Map(Object.entries(planned.exhausted)),
+        reached: planned?.reached ?? null,
       };
     },
     passesOver,
   });
   const onlyCurrency = maxSpend?.currency ?? null;
-  return { run: { runRowId, onlyCurrency, isNotified: isNotified === 1, fetchBegunAt }, limits };
+  return { run: { runRowId, onlyCurrency, isNotified: isNotified === 1, fetchBegunAt, isPlan: isPlan === 1 }, limits };
+}
+
+/** What counts in the ledger, and what the plan has set aside. */
+function readWithBook(
+  read: (key: BalanceKeyInCurrency) => Balance,
+  { setAside }: PlanBook,
+): (key: BalanceKeyInCurrency) => Balance {
+  const planned = new Map(setAside.map(({ micros, ...key }) => [nameRow(key), micros]));
+  return (key) => {
+    const balance = read(key);
+    const reservedMicros = addMicros(balance.reservedMicros, planned.get(nameRow(key)) ?? ZERO_MICROS);
+    return { ...balance, reservedMicros };
+  };
 }
 
 function pagesLeft(

@@ -74,11 +74,14 @@ export function openLastingStop(
 
 /** Why the site is not bought from; null when no item stops it. */
 export function findLastingStop(tx: Tx, siteId: number): LastingStop | null {
-  const item = tx.get<ItemRow>(
-    "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1",
-    siteId,
-  );
-  return item === undefined ? null : toStop(item);
+  const item = findStoppingItem(tx, siteId);
+  return item === null ? null : toStop(item);
+}
+
+/** The first open item of the site. */
+export function findStoppingItem(tx: Tx, siteId: number): ItemRow | null {
+  const sql = "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1";
+  return tx.get<ItemRow>(sql, siteId) ?? null;
 }
 
 function toStop({ id, kind, detail }: ItemRow): LastingStop {
