@@ -39,11 +39,11 @@ import type { CancelReport, RunReport } from "./runs/run-report.ts";
 /** A later use of a stored page. */
 export interface UseInput {
   readonly url: string;
-  readonly times?: number;
+  readonly times?: number | undefined;
   /** ISO 8601 or epoch ms; default: now. */
-  readonly usedAt?: string | number;
+  readonly usedAt?: string | number | undefined;
   /** Identifies the use. A second record with the same key changes nothing. */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** How uses are recorded. */
@@ -52,9 +52,9 @@ export interface UseOptions {
    * Records a use even when it exceeds a budget, because it has already happened. The use is flagged, and nothing more is bought
    * under that budget. @default false
    */
-  readonly overBudget?: boolean;
+  readonly overBudget?: boolean | undefined;
   /** Reports what would be recorded and reserved, batch by batch, and records nothing. @default false */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** `use --json`: what was recorded, and what was refused. */
@@ -86,12 +86,12 @@ export interface UseAfterRights {
 
 /** How the outbox is flushed. */
 export interface ReportOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Sends rejected uses again, for example after a wrong setting was corrected. Accepted uses are never sent again. @default
    * false
    */
-  readonly retryRejected?: boolean;
+  readonly retryRejected?: boolean | undefined;
 }
 
 /** The result of a flush of the outbox. */
@@ -118,7 +118,7 @@ export interface FlushReport {
 /** How a page is explained. */
 export interface ExplainOptions {
   /** False: when there is no ledger, the page is explained as for the first run of a new one. @default true */
-  readonly needsLedger?: boolean;
+  readonly needsLedger?: boolean | undefined;
 }
 
 /** `explain --json`. */
@@ -181,7 +181,7 @@ export interface Agent {
    * Ends a run for good as `cancelled`: releases reserved purchases and probes started ones. Another process that works on the
    * run finishes its started purchases and stops. @throws LicetError RUN_NOT_FOUND, also for a completed run
    */
-  cancel(runId: string, options?: { readonly signal?: AbortSignal }): Promise<CancelReport>;
+  cancel(runId: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<CancelReport>;
   /**
    * Records later uses of stored pages. The next run or `report()` reports them. A use that exceeds a budget is refused, unless
    * `overBudget` is set.
@@ -229,13 +229,17 @@ export interface Agent {
    * Accepts a restored copy as the ledger. What it had not reported waits for `resolveReport`; what was bought after the copy was made
    * may be bought again. With `dryRun`, only says so. @throws LicetError USAGE_INVALID for a ledger that is not a copy
    */
-  acceptRestored(options?: { readonly dryRun?: boolean }): Promise<AcceptReport>;
+  acceptRestored(options?: { readonly dryRun?: boolean | undefined }): Promise<AcceptReport>;
   /**
    * Settles (`charged`) or releases a purchase in doubt by hand. Its content never arrived, so the next run that walks the page
    * buys it again, unless `keepOff` is set.
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
-  resolve(purchaseId: number, charged: boolean, options?: { readonly keepOff?: boolean }): Promise<ResolvedPurchase>;
+  resolve(
+    purchaseId: number,
+    charged: boolean,
+    options?: { readonly keepOff?: boolean | undefined },
+  ): Promise<ResolvedPurchase>;
   /** Resolves all purchases in doubt of a run in the same way. @throws LicetError RUN_NOT_FOUND */
   resolveRun(runId: string, word: DoubtWord): Promise<ResolvedMany>;
   /**
@@ -273,7 +277,10 @@ export interface Agent {
    */
   documentRange(filter: RangeFilter): Promise<DocumentRange | null>;
   /** The gateway's webhook delivery records, newest page first. */
-  history(query?: { readonly daysAgo?: number; readonly limit?: number }): AsyncIterableIterator<DeliveryRecord>;
+  history(query?: {
+    readonly daysAgo?: number | undefined;
+    readonly limit?: number | undefined;
+  }): AsyncIterableIterator<DeliveryRecord>;
   /** Checks configuration, ledger, queue and gateway in turn. Never throws for a problem that it finds. */
   check(options?: CheckOptions): Promise<CheckReport>;
   on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;

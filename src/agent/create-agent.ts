@@ -42,9 +42,9 @@ const CALLS: { readonly [Name in Answering]: Call<ReturnType<Agent[Name]>> } = {
 /** What an agent takes from outside beside its configuration. */
 export interface CreateAgentOptions {
   /** Where relative paths of an inline configuration start. @default the working directory */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The source of `${NAME}` in an inline configuration. @default the process's environment */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { isLicetError, LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { InvoicedPurchase, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Resources } from "./compose.ts";
-import type { AppliedInvoice, CheckedInvoiceLine, DoubtWord } from "./reports/doubt-word.ts";
+import type { AppliedInvoice, CheckedDoubtWord, CheckedInvoiceLine } from "./reports/doubt-word.ts";
 
 /** Lines whose purchases are read at once. */
 const LINES_AT_ONCE = 500;
@@ -31,7 +31,7 @@ const STATES_OF_WORD = {
 export async function resolveInvoiceAgent(
   resources: Pick<Resources, "ledger" | "clock">,
   lines: AsyncIterable<CheckedInvoiceLine>,
-  word: DoubtWord,
+  word: CheckedDoubtWord,
 ): Promise<AppliedInvoice> {
   const ledger = await resources.ledger("existing");
   const states = STATES_OF_WORD[word.charged ? "charged" : "notCharged"];

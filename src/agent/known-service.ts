@@ -6,8 +6,8 @@ import { processLabel } from "./this-process.ts";
 
 /** The newest service of this ledger, at work or not. Null: there was none. @throws LicetError LEDGER_* */
 export async function readService(resources: Resources, ledger: Ledger): Promise<KnownService | null> {
-  const { query } = await queryService(resources, ledger);
-  return ledger.readService(query);
+  const { query, known } = await queryService(resources, ledger);
+  return known === null ? null : { ...known, isAlive: known.isAlive && !query.gone.includes(known.process) };
 }
 
 export interface QueriedService {

@@ -3,11 +3,11 @@
 /** What may go. */
 export interface PruneOptions {
   /** A duration such as `30d`. @default "90d" */
-  readonly olderThan?: string;
+  readonly olderThan?: string | undefined;
   /** Reports what would be deleted and deletes nothing. @default false */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** The clock is right, although it differs from the gateway's or is far ahead of the ledger. @throws LicetError CLOCK_UNSURE @default false */
-  readonly trustClock?: boolean;
+  readonly trustClock?: boolean | undefined;
 }
 
 /** `prune --json`. */

@@ -1,12 +1,16 @@
 /** `agent.resolveRun`: resolves what a run left in doubt by the answer of a person. Each purchase is one transaction. */
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { Resources } from "./compose.ts";
-import type { DoubtWord, ResolvedMany } from "./reports/doubt-word.ts";
+import type { CheckedDoubtWord, ResolvedMany } from "./reports/doubt-word.ts";
 
 /** Purchases in doubt that are read at once. */
 const DOUBT_PAGE = 1_000;
 
-export async function resolveRunAgent(resources: Resources, runId: string, word: DoubtWord): Promise<ResolvedMany> {
+export async function resolveRunAgent(
+  resources: Resources,
+  runId: string,
+  word: CheckedDoubtWord,
+): Promise<ResolvedMany> {
   const ledger = await resources.ledger("existing");
   // @throws RUN_NOT_FOUND
   await ledger.readRun(runId);

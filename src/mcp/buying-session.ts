@@ -77,7 +77,7 @@ export function createBuyingSession(
       const options: BuyOptions = {
         deriveMarkdown: true,
         signal: AbortSignal.any([signal, ending]),
-        ...(price === null ? {} : { maxPrice: price }),
+        maxPrice: price ?? undefined,
       };
       const report =
         maxSpend === null
@@ -92,7 +92,7 @@ export function createBuyingSession(
 interface BuyOptions {
   readonly deriveMarkdown: true;
   readonly signal: AbortSignal;
-  readonly maxPrice?: Money;
+  readonly maxPrice: Money | undefined;
 }
 
 /** @throws LicetError USAGE_INVALID for two currencies */

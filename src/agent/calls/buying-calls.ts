@@ -30,8 +30,8 @@ import { isMoney } from "./value-checks.ts";
 
 /** RunOptions with `maxSpend` parsed, and a list that can be opened. */
 export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
-  readonly maxSpend?: Money;
-  readonly list?: RunList;
+  readonly maxSpend?: Money | undefined;
+  readonly list?: RunList | undefined;
 }
 
 const MAX_DOCUMENT_CALLS = 1024;
@@ -58,8 +58,8 @@ const takeRunOptions: Take<RunCall> = (name, given) => {
   })(name, given);
   return {
     ...rest,
-    ...(maxSpend === undefined ? {} : { maxSpend: money(maxSpend) }),
-    ...(list === undefined ? {} : { list: toRunList(list) }),
+    maxSpend: maxSpend === undefined ? undefined : money(maxSpend),
+    list: list === undefined ? undefined : toRunList(list),
   };
 };
 

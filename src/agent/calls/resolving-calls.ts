@@ -13,16 +13,16 @@ import {
 import { toMicros } from "../../money/micros.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
 import { resolveInvoiceAgent } from "../invoice-agent.ts";
-import type { CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../reports/doubt-word.ts";
+import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../reports/doubt-word.ts";
 import { resolveRunAgent } from "../resolve-agent.ts";
 import { call, count, flag, isList, options, type Take, text } from "./call.ts";
 import { isMoney } from "./value-checks.ts";
 
 /** The answer of a person about purchases in doubt must say whether they were charged. */
-const takeDoubtWord: Take<DoubtWord> = (name, word) => {
+const takeDoubtWord: Take<CheckedDoubtWord> = (name, word) => {
   const checks: Checks<DoubtWord> = { charged: isFlag, keepOff: isFlag };
-  const { charged, ...rest } = checkOptions<Partial<DoubtWord>>(name, word, checks);
-  return { ...rest, charged: flag("charged")(name, charged) };
+  const { charged, keepOff = false } = checkOptions<Partial<DoubtWord>>(name, word, checks);
+  return { keepOff, charged: flag("charged")(name, charged) };
 };
 
 const INVOICE_EXAMPLE = 'agent.resolveInvoice([{ url: "https://…", amount: "0.02 USD" }], { charged: true })';

@@ -16,7 +16,7 @@ export interface CheckReport {
 /** How the configuration is checked. */
 export interface CheckOptions {
   /** Checks only the configuration and the tests of its policies: opens no ledger, connects to nothing. @default false */
-  readonly offline?: boolean;
+  readonly offline?: boolean | undefined;
   /** Sends a test to each receiver of `alerts`. Otherwise each is only reached. @default false */
-  readonly alerts?: boolean;
+  readonly alerts?: boolean | undefined;
 }

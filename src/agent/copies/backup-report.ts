@@ -10,9 +10,9 @@ export interface CopyProgressReport {
 /** How to copy. */
 export interface CopyOptions {
   /** Of `backup`: replaces a file that is there. Of `restore`: moves the ledger that is there aside. @default false */
-  readonly force?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: CopyProgressReport) => void;
+  readonly force?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: CopyProgressReport) => void) | undefined;
 }
 
 /** What the audit says of the copy. A damaged copy is never kept; other violations are those of the ledger itself. */

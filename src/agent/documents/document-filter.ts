@@ -3,21 +3,21 @@ import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 /** Which stored documents are read. Several conditions must all be met. */
 export interface DocumentFilter {
   /** Only documents of this site. */
-  readonly site?: string;
+  readonly site?: string | undefined;
   /** Another name of `site`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /**
    * Only documents that were stored at this instant or later: a `Date`, epoch ms, or ISO 8601 (`"2026-11-22"`, `"2026-11-22T06:00:00Z"`;
    * UTC where nothing else is said). The id of a run (`"run_…"`) is the instant at which the run began.
    */
-  readonly since?: Date | number | string;
+  readonly since?: Date | number | string | undefined;
   /**
    * Only what this run bought, by its id: each document as the run bought it, also where a newer version is stored by now.
    * @throws LicetError RUN_NOT_FOUND
    */
-  readonly run?: string;
+  readonly run?: string | undefined;
   /** Derives Markdown for pages that were bought as HTML only. The Markdown is not stored. @default false */
-  readonly deriveMarkdown?: boolean;
+  readonly deriveMarkdown?: boolean | undefined;
 }
 
 /** Which documents a cursor reads. A cursor keeps its `site` and `run` from its first use on. */
@@ -28,7 +28,7 @@ export interface CursorFilter extends Pick<DocumentFilter, "site" | "run" | "der
    * The clock is right, although it differs from the gateway's or is far ahead of the ledger: documents whose rights ended are passed.
    * @throws LicetError CLOCK_UNSURE where it is false and such a document comes @default false
    */
-  readonly trustClock?: boolean;
+  readonly trustClock?: boolean | undefined;
 }
 
 /** A document that a cursor gives until it is acknowledged. */

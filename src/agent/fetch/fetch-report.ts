@@ -10,17 +10,17 @@ export const MAX_FETCHED_URLS = 100;
 /** How pages are fetched. */
 export interface FetchOptions {
   /** No page may cost more, its fee included: `"0.05 USD"`, or `{micros, currency}`. @default what policies and budgets allow */
-  readonly maxPrice?: MoneyInput;
+  readonly maxPrice?: MoneyInput | undefined;
   /** This call buys for no more in all, fees included. @default what the budgets allow */
-  readonly maxSpend?: MoneyInput;
+  readonly maxSpend?: MoneyInput | undefined;
   /** Answers from the ledger alone: buys nothing, and asks the gateway nothing. @default false */
-  readonly heldOnly?: boolean;
+  readonly heldOnly?: boolean | undefined;
   /** Derives missing Markdown from the HTML that was bought. @default false */
-  readonly deriveMarkdown?: boolean;
+  readonly deriveMarkdown?: boolean | undefined;
   /** Says that the clock is right, although the ledger has rows from later. @default false */
-  readonly trustClock?: boolean;
+  readonly trustClock?: boolean | undefined;
   /** When it aborts, purchases that have started are finished, and nothing more is bought. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export const FETCH_OUTCOMES = [

@@ -9,28 +9,28 @@ import type { License } from "../../rates/license.ts";
 /** What a plan covers, and what it names. */
 export interface PlanOptions {
   /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   /** Names this many of the pages that would be bought (`approvedPages`), at most 10,000. @default 0 */
-  readonly pages?: number;
+  readonly pages?: number | undefined;
   /**
    * What would be bought first, as `run({ order })` would buy it. A saved plan is bought in the order of its lines. @default that of the
    * configuration, `run.order`
    */
-  readonly order?: RunOrder;
+  readonly order?: RunOrder | undefined;
   /**
    * Saves the plan in this file, for `run({ plan })`: what would be bought, with its prices, in the order in which it would be bought. A plan
    * that is there is replaced. @throws LicetError PLAN_UNWRITABLE when something else is there, or the file cannot be written
    */
-  readonly out?: string;
+  readonly out?: string | undefined;
   /** How long the saved plan counts, from 1 ms to 366 d. Only with `out`. @default "24h" */
-  readonly expires?: string;
+  readonly expires?: string | undefined;
   /**
    * Takes each page that would be bought, in the order in which it would be bought, however many there are. licet waits for the promise. When
    * a call fails, the plan ends with the same error.
    */
-  readonly onPage?: (page: ApprovedPage) => unknown;
+  readonly onPage?: ((page: ApprovedPage) => unknown) | undefined;
   /** Stops the plan when it aborts. @throws LicetError INTERRUPTED, because half a plan would look like a whole one */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The most pages that a plan names, however long the catalogs are. */

@@ -7,17 +7,22 @@ import type { MoneyInput } from "../../money/money-input.ts";
 export interface DoubtWord {
   readonly charged: boolean;
   /** Their pages are not bought again. @default false */
-  readonly keepOff?: boolean;
+  readonly keepOff?: boolean | undefined;
+}
+
+export interface CheckedDoubtWord {
+  readonly charged: boolean;
+  readonly keepOff: boolean;
 }
 
 /** A line of an invoice: a purchase by its number, or a page by its URL. */
 export interface InvoiceLine {
   /** The line number, from 1. @default its place in the list */
-  readonly line?: number;
-  readonly purchaseId?: number | null;
-  readonly url?: string | null;
+  readonly line?: number | undefined;
+  readonly purchaseId?: number | null | undefined;
+  readonly url?: string | null | undefined;
   /** The charged amount. Without a currency, it is in the currency of the quote. @default the line names no amount */
-  readonly amount?: MoneyInput | { readonly micros: number; readonly currency: null } | null;
+  readonly amount?: MoneyInput | { readonly micros: number; readonly currency: null } | null | undefined;
 }
 
 /** A line of an invoice after its check. */

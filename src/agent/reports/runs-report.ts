@@ -8,11 +8,11 @@ import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts"
 /** Which runs are listed. */
 export interface RunFilter {
   /** The newest of them, at most so many. @default 20 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Only runs of this site: its host. */
-  readonly site?: string;
+  readonly site?: string | undefined;
   /** Only runs in this state. `died`: their process ended without ending them. */
-  readonly state?: RunStateFilter;
+  readonly state?: RunStateFilter | undefined;
 }
 
 /** `runs --json`: the newest runs first. */
@@ -28,13 +28,13 @@ export const PURCHASE_STATE_FILTERS = [...PURCHASE_STATES, "denied"] as const;
 /** Which purchases and denials of a run are listed. The sums by site cover the whole run in any case. */
 export interface RunDetailsFilter {
   /** At most so many purchases, and at most so many denied pages. @default 100 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Only pages of this site: its host. */
-  readonly site?: string;
+  readonly site?: string | undefined;
   /** Only purchases under this license: its type, or its cuid. Denied pages have none and are left out. */
-  readonly license?: string;
+  readonly license?: string | undefined;
   /** Only purchases in this state; `denied`: only denied pages. */
-  readonly state?: (typeof PURCHASE_STATE_FILTERS)[number];
+  readonly state?: (typeof PURCHASE_STATE_FILTERS)[number] | undefined;
 }
 
 /** A run's purchases on one site, added up. */

@@ -6,9 +6,9 @@ import type { KnownService } from "../../ledger/service-ledger.ts";
 /** Which schedules are listed, and how many of their slots. */
 export interface ScheduleFilter {
   /** Only the schedule of this site: its host. */
-  readonly site?: string;
+  readonly site?: string | undefined;
   /** At most so many next slots, and so many past ones, of each schedule. @default 5 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** A schedule of the configuration with its slots. Instants are epoch ms. */

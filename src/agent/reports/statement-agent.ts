@@ -12,13 +12,13 @@ import type { Resources } from "../compose.ts";
 /** Which statement is made. */
 export interface StatementFilter {
   /** A calendar month in UTC: `"2026-11"`. @default the month that ended last */
-  readonly month?: string;
+  readonly month?: string | undefined;
   /** What a line stands for. @default "site" */
-  readonly by?: StatementGrouping;
+  readonly by?: StatementGrouping | undefined;
   /** Only this site: its host. It need not be configured any more. */
-  readonly site?: string;
+  readonly site?: string | undefined;
   /** The clock is right, although it differs from the gateway's or is far ahead of the ledger: the month has ended. @default false */
-  readonly trustClock?: boolean;
+  readonly trustClock?: boolean | undefined;
 }
 
 /**

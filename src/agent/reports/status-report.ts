@@ -32,7 +32,7 @@ export interface BudgetStatus {
 /** What else the status contains. */
 export interface StatusOptions {
   /** Also the stored pages whose rights ended, or end within this duration, such as `30d`. @default none */
-  readonly expiring?: string;
+  readonly expiring?: string | undefined;
 }
 
 /** `status --json`. */

@@ -18,15 +18,15 @@ export interface ExpiringReport {
 /** How `agent.purge` works. */
 export interface PurgeOptions {
   /** Only these sites. @default all sites of the ledger */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   /** Takes out these pages, every version, whatever their rights, and nothing else. */
-  readonly urls?: readonly string[];
+  readonly urls?: readonly string[] | undefined;
   /** Why the pages of `urls` go: kept with the evidence. Required with `urls`. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Reports what would be removed and removes nothing. @default false */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** The clock is right, although it differs from the gateway's or is far ahead of the ledger. @throws LicetError CLOCK_UNSURE @default false */
-  readonly trustClock?: boolean;
+  readonly trustClock?: boolean | undefined;
 }
 
 /** `purge --json`. */

@@ -78,7 +78,9 @@ async function cancelUntilOver(
       }
     }
   } catch (error) {
-    throw isLicetError(error) ? notYet(runId, error) : error;
+    // A person stopped the run by this, and nobody goes on with it.
+    const hint = `Nothing more of it is bought, and what it had started is kept. Continue with: licet cancel ${runId}`;
+    throw isLicetError(error) ? notCancelled(error, `run ${runId} is stopped`, hint) : error;
   }
   return { released, probed: first.started };
 }
@@ -93,10 +95,10 @@ async function isCancelledElsewhere(
   return run?.isAlive === true && run.process !== process && run.endedBy === "person";
 }
 
-/** A person stopped the run by this, and nobody goes on with it: the answer must not say that nothing happened. */
-function notYet(runId: string, error: LicetError): LicetError {
-  return new LicetError(error.code, `run ${runId} is stopped, and not cancelled yet: ${error.message}`, {
-    hint: `Nothing more of it is bought, and what it had started is kept. Continue with: licet cancel ${runId}`,
+/** The answer must not say that nothing happened. @param what came of the run all the same */
+export function notCancelled(error: LicetError, what: string, hint: string): LicetError {
+  return new LicetError(error.code, `${what}, and not cancelled yet: ${error.message}`, {
+    hint,
     details: error.details,
     cause: error,
   });

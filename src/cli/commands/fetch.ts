@@ -90,7 +90,7 @@ async function watchedFetch(
   ];
   const options: FetchOptions = {
     ...limits,
-    ...(held === undefined ? {} : { heldOnly: held }),
+    heldOnly: held,
     deriveMarkdown: true,
     signal: interrupts.signal,
   };

@@ -36,7 +36,7 @@ export function addHistoryCommand(program: Command, run: RunCommand): void {
 function history(session: Session, { daysAgo, limit }: HistoryFlags): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const records: DeliveryRecord[] = [];
-    for await (const record of agent.history({ limit, ...(daysAgo === undefined ? {} : { daysAgo }) })) {
+    for await (const record of agent.history({ limit, daysAgo })) {
       records.push(record);
     }
     await session.print(records, (layout) => formatHistory(records, layout));

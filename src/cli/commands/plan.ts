@@ -64,22 +64,18 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
     );
 }
 
-function toPlanOptions(
-  { io }: Session,
-  hosts: readonly string[],
-  { pages, order, out, expires }: PlanFlags,
-): PlanOptions {
-  if (expires !== undefined && out === undefined) {
+function toPlanOptions({ io }: Session, hosts: readonly string[], { pages, out, ...flags }: PlanFlags): PlanOptions {
+  if (flags.expires !== undefined && out === undefined) {
     throw new LicetError("USAGE_INVALID", "--expires says how long a saved plan counts, and no plan is saved", {
       hint: "Add --out FILE.",
     });
   }
   return {
     hosts,
-    ...(pages === undefined ? {} : { pages: pages === true ? DEFAULT_PAGES : pages }),
-    ...(order === undefined ? {} : { order }),
-    ...(out === undefined ? {} : { out: resolve(io.cwd, out) }),
-    ...(expires === undefined ? {} : { expires }),
+    order: flags.order,
+    expires: flags.expires,
+    pages: pages === true ? DEFAULT_PAGES : pages,
+    out: out === undefined ? undefined : resolve(io.cwd, out),
   };
 }
 

@@ -51,10 +51,10 @@ function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<Ex
   return session.withAgent(async (agent) => {
     const report = await agent.purge({
       dryRun,
-      ...(hosts.length === 0 ? {} : { hosts }),
-      ...(url === undefined ? {} : { urls: url }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(trustClock === undefined ? {} : { trustClock }),
+      hosts: hosts.length === 0 ? undefined : hosts,
+      urls: url,
+      reason,
+      trustClock,
     });
     await session.print(report, (layout) => formatPurge(report, { isAsking, layout }));
     return exitCodeOfPurge(report);

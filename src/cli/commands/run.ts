@@ -69,13 +69,13 @@ export function addRunCommand(program: Command, run: RunCommand): void {
 }
 
 function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags): CrawlOptions {
-  const { list, plan, resume, fresh, skipIfRunning, trustClock, maxSpend, maxPages, order } = flags;
+  const { list, plan, resume, ...limits } = flags;
   if (resume !== undefined && hosts.length > 0) {
     throw new LicetError("USAGE_INVALID", "a resumed run keeps its sites: name none", {
       hint: "licet run --resume [RUN]",
     });
   }
-  if (plan !== undefined && (list !== undefined || order !== undefined || hosts.length > 0)) {
+  if (plan !== undefined && (list !== undefined || limits.order !== undefined || hosts.length > 0)) {
     throw new LicetError(
       "USAGE_INVALID",
       "a plan names its own pages, in its own order: give no sites, list or order with it",
@@ -85,16 +85,11 @@ function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags
     );
   }
   return {
-    ...(hosts.length === 0 ? {} : { hosts }),
-    ...(plan === undefined ? {} : { plan: resolve(io.cwd, plan) }),
-    ...(list === undefined ? {} : { list: list === "-" ? { stream: io.stdin } : { file: resolve(io.cwd, list) } }),
-    ...(resume === undefined ? {} : { resume: resume === true ? "newest" : resume }),
-    ...(fresh === undefined ? {} : { fresh }),
-    ...(skipIfRunning === undefined ? {} : { skipIfRunning }),
-    ...(trustClock === undefined ? {} : { trustClock }),
-    ...(maxSpend === undefined ? {} : { maxSpend }),
-    ...(maxPages === undefined ? {} : { maxPages }),
-    ...(order === undefined ? {} : { order }),
+    ...limits,
+    hosts: hosts.length === 0 ? undefined : hosts,
+    plan: plan === undefined ? undefined : resolve(io.cwd, plan),
+    list: list === undefined ? undefined : list === "-" ? { stream: io.stdin } : { file: resolve(io.cwd, list) },
+    resume: resume === true ? "newest" : resume,
   };
 }
 

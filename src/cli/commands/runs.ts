@@ -3,6 +3,7 @@ import {
   PURCHASE_STATE_FILTERS,
   type RunDetails,
   type RunDetailsFilter,
+  type RunFilter,
   type RunList,
 } from "../../agent/reports/runs-report.ts";
 import { LicetError } from "../../errors.ts";
@@ -59,11 +60,7 @@ function listRuns(session: Session, { limit, site, license, state }: RunsFlags):
       hint: "licet runs RUN --license LICENSE",
     });
   }
-  const filter = {
-    ...(limit === undefined ? {} : { limit }),
-    ...(site === undefined ? {} : { site }),
-    ...(state === undefined ? {} : { state: chooseState(state, RUN_STATE_FILTERS) }),
-  };
+  const filter: RunFilter = { limit, site, state: chooseState(state, RUN_STATE_FILTERS) };
   return session.withAgent(async (agent) => {
     const list = await agent.runs(filter);
     await session.print(list, (layout) => formatRunList(list, repeat(session, "", { site, state }), layout));
@@ -72,12 +69,7 @@ function listRuns(session: Session, { limit, site, license, state }: RunsFlags):
 }
 
 function showRun(session: Session, runId: string, { limit, site, license, state }: RunsFlags): Promise<ExitCode> {
-  const filter: RunDetailsFilter = {
-    ...(limit === undefined ? {} : { limit }),
-    ...(site === undefined ? {} : { site }),
-    ...(license === undefined ? {} : { license }),
-    ...(state === undefined ? {} : { state: chooseState(state, PURCHASE_STATE_FILTERS) }),
-  };
+  const filter: RunDetailsFilter = { limit, site, license, state: chooseState(state, PURCHASE_STATE_FILTERS) };
   return session.withAgent(async (agent) => {
     const details: RunDetails = await agent.runDetails(runId, filter);
     const command = repeat(session, ` ${runId}`, { site, license, state });
@@ -87,9 +79,9 @@ function showRun(session: Session, runId: string, { limit, site, license, state 
 }
 
 /** The same option has other words for the runs than for the pages of a run. */
-function chooseState<State extends string>(text: string, states: readonly State[]): State {
+function chooseState<State extends string>(text: string | undefined, states: readonly State[]): State | undefined {
   const state = states.find((known) => known === text);
-  if (state === undefined) {
+  if (state === undefined && text !== undefined) {
     throw new LicetError("USAGE_INVALID", `--state ${text} is not a state of this list`, {
       hint: `It is one of ${states.join(", ")}.`,
     });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { createNewFile } from "../../agent/files/new-file.ts";
+import type { StatementFilter } from "../../agent/reports/statement-agent.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
@@ -64,18 +65,13 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
 
 async function printStatement(session: Session, flags: StatementFlags): Promise<ExitCode> {
   const { month, by, format, site, trustClock } = flags;
+  const filter: StatementFilter = { month, by, site, trustClock };
   const out = flags.out === STDOUT ? undefined : flags.out;
   if (out === undefined && session.json && format !== undefined && format !== "json") {
     throw new LicetError("USAGE_INVALID", `--json and --format ${format} are two forms of one output`, {
       hint: "Leave one of them out, or write the file with --out.",
     });
   }
-  const filter = {
-    by,
-    ...(month === undefined ? {} : { month }),
-    ...(site === undefined ? {} : { site }),
-    ...(trustClock === undefined ? {} : { trustClock }),
-  };
   const statement = await session.withAgent((agent) => {
     const log = createEventLog(session.io, session.logging);
     agent.on("warning", ({ message }) => log.warn(message));

@@ -52,7 +52,7 @@ function status(
   const { configArgument } = session;
   return session.withAgent(async (agent) => {
     if (runId === undefined) {
-      const report = await agent.status(expiring === undefined ? {} : { expiring });
+      const report = await agent.status({ expiring });
       await session.print(report, (layout) => formatStatus(report, { all, expiring, configArgument, layout }));
     } else {
       const report = await agent.runStatus(runId);

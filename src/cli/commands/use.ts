@@ -112,9 +112,9 @@ function record(session: Session, url: string | undefined, flags: UseFlags): Pro
 function toUse(url: string, { times, at, key }: UseFlags): UseInput {
   return {
     url,
-    ...(times === undefined ? {} : { times }),
-    ...(at === undefined ? {} : { usedAt: at }),
-    ...(key === undefined ? {} : { key }),
+    times,
+    usedAt: at,
+    key,
   };
 }
 

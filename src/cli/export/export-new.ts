@@ -40,7 +40,7 @@ export async function exportNew(
   { keepsRanges, cursor, target, site, run, deriveMarkdown, trustClock }: NewDocuments,
   write: WriteRange,
 ): Promise<{ readonly outcome: ExportOutcome; readonly report: CursorReport }> {
-  const filter = { ...(site === null ? {} : { site }), ...(run === null ? {} : { run }) };
+  const filter = { site: site ?? undefined, run: run ?? undefined };
   let outcome = NOTHING;
   let report: CursorReport = { name: cursor, after: null, through: null, repeated: false };
   for (;;) {

@@ -41,9 +41,9 @@ async function runAll(agent: Agent, request: ExportRequest, around: Surroundings
   const { site, run, since, format } = request;
   const documents = await beginReading(
     agent.documents({
-      ...(site === null ? {} : { site }),
-      ...(run === null ? {} : { run }),
-      ...(since === null ? {} : { since }),
+      site: site ?? undefined,
+      run: run ?? undefined,
+      since: since ?? undefined,
       deriveMarkdown: format === "markdown",
     }),
   );

@@ -58,9 +58,9 @@ function parseUseLine(text: string): UseInput | string {
   const { url, times, usedAt, key } = parsed.data;
   return {
     url,
-    ...(times === undefined ? {} : { times }),
-    ...(usedAt === undefined ? {} : { usedAt }),
-    ...(key === undefined ? {} : { key }),
+    times,
+    usedAt,
+    key,
   };
 }
 

@@ -12,10 +12,8 @@ export interface AskedSchemas {
   readonly headers?: z.ZodObject;
 }
 
-/** An optional value that was not given is absent, as the calls of the agent want it: neither JSON nor a query has `undefined`. */
-type Given<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
 export type Asked<Schemas extends AskedSchemas> = {
-  readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? Given<z.output<Schemas[Part]>> : never;
+  readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.output<Schemas[Part]> : never;
 };
 
 /** Sends the answer, or takes the reply over. */

@@ -1,7 +1,8 @@
 /** What is done to runs: start, resume, stop, cancel. */
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { notCancelled } from "../../agent/runs/cancel-agent.ts";
+import { isLicetError } from "../../errors.ts";
 import type { LiveRun } from "../runs/run-manager.ts";
 import type { BegunRun } from "./answers.ts";
 import { acts, type Operation } from "./operation.ts";
@@ -84,20 +85,15 @@ export const runActions: readonly Operation[] = [
         try {
           return await askOfRun(context, id, () => context.agent.cancel(id, { signal: context.stopping }));
         } catch (error) {
-          throw live !== undefined && isLicetError(error) && error.retry === "later" ? toldToStop(id, error) : error;
+          if (live === undefined || !isLicetError(error) || error.retry !== "later") {
+            throw error;
+          }
+          const hint = `GET /api/v1/runs/${id} shows it. Cancel it again.`;
+          throw notCancelled(error, `run ${id} was told to stop`, hint);
         }
       },
   }),
 ];
-
-/** The answer must not say that nothing happened. */
-function toldToStop(runId: string, error: LicetError): LicetError {
-  return new LicetError(error.code, `run ${runId} was told to stop, and is not cancelled yet: ${error.message}`, {
-    hint: `GET /api/v1/runs/${runId} shows it. Cancel it again.`,
-    details: error.details,
-    cause: error,
-  });
-}
 
 function toBegun({ runId, hosts, trigger }: LiveRun, reply: FastifyReply): BegunRun {
   reply.header("location", `/api/v1/runs/${runId}`);

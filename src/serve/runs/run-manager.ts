@@ -94,7 +94,7 @@ export function createRunManager(shared: Resources): RunManager {
     });
     const over = runAgent(own.resources, events, {
       ...options,
-      ...(hosts.length === 0 ? {} : { hosts }),
+      hosts: hosts.length === 0 ? undefined : hosts,
       trigger,
       ...(slot === undefined ? {} : { slot }),
       signal: place.signal,

@@ -44,7 +44,7 @@ async function apply(lines: readonly Partial<CheckedInvoiceLine>[], charged = tr
       yield { line: index + 1, purchaseId: null, url: null, amount: null, ...line };
     }
   })();
-  const { resolved, accounted, unmatched } = await resolveInvoiceAgent(resources, checked, { charged });
+  const { resolved, accounted, unmatched } = await resolveInvoiceAgent(resources, checked, { charged, keepOff: false });
   return {
     resolved: resolved.map(({ purchaseId }) => purchaseId),
     accounted: accounted.map(({ purchaseId }) => purchaseId),
