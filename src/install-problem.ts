@@ -40,16 +40,16 @@ export function toInstallError(error: unknown, machine: Machine = process): Lice
     case "ERR_MODULE_NOT_FOUND":
       return toMissingPackage(error);
     case "MODULE_NOT_FOUND":
-      return toMissingPart(error, machine) ?? toMissingPackage(error);
+      return toBrokenPart(error, machine) ?? toMissingPackage(error);
     case "ERR_DLOPEN_FAILED":
-      return toUnloadablePart(error, machine);
+      return toBrokenPart(error, machine);
     default:
       return null;
   }
 }
 
-function toMissingPackage(error: Error): LicetError | null {
-  const match = MISSING_PACKAGES.map((pattern) => pattern.exec(error.message)).find((found) => found !== null);
+function toMissingPackage(cause: Error): LicetError | null {
+  const match = MISSING_PACKAGES.map((pattern) => pattern.exec(cause.message)).find((found) => found !== null);
   const [, specifier, importer = ""] = match ?? [];
   if (specifier === undefined) {
     // A file of a package is missing, not the package. It may be a bug.
@@ -57,73 +57,48 @@ function toMissingPackage(error: Error): LicetError | null {
   }
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   const root = projectOf(importer);
-  return installError(`the package ${name}, which licet needs, is not installed`, {
+  return new LicetError("INSTALL_INCOMPLETE", `the package ${name}, which licet needs, is not installed`, {
     hint: root === null ? "Run `npm install -g licet`." : `Run \`npm install\` in ${root}.`,
-    part: name,
-    cause: error,
+    details: { package: name },
+    cause,
   });
 }
 
-function toMissingPart(error: Error, { platform, arch }: Machine): LicetError | null {
-  const part = nativePartOf(error);
-  if (part === null) {
+function toBrokenPart(cause: Error, machine: Machine): LicetError | null {
+  const [, directory, name] = NATIVE_FILE.exec(cause.message) ?? [];
+  if (directory === undefined || name === undefined) {
     return null;
   }
-  const isPrebuilt = PREBUILT_PLATFORMS.includes(platform) && PREBUILT_ARCHITECTURES.includes(arch);
-  return isPrebuilt
-    ? installError(
-        `the native part of ${part.name}, which licet needs, is missing: it was not installed or was deleted`,
-        {
-          hint: reinstallHint(part, platform),
-          part: part.name,
-          cause: error,
-        },
-      )
-    : installError(
-        `the native part of ${part.name}, which licet needs, was not built: there is none for ${platform}-${arch}`,
-        {
-          hint: compileHint(part),
-          part: part.name,
-          cause: error,
-        },
-      );
+  const { problem, mustCompile } = describePart(cause, machine);
+  return new LicetError("INSTALL_INCOMPLETE", `the native part of ${name}, which licet needs, ${problem}`, {
+    hint: mustCompile ? compileHint(directory) : reinstallHint(directory, machine.platform),
+    details: { package: name },
+    cause,
+  });
 }
 
-function toUnloadablePart(error: Error, { platform }: Machine): LicetError | null {
-  const part = nativePartOf(error);
-  if (part === null) {
-    return null;
+function describePart(
+  { code, message }: NodeJS.ErrnoException,
+  { platform, arch }: Machine,
+): { readonly problem: string; readonly mustCompile: boolean } {
+  if (code === "ERR_DLOPEN_FAILED") {
+    const reason = (message.split("\n")[0] ?? "").slice(0, MAX_REASON_CHARS);
+    return { problem: `cannot be loaded on this machine: ${reason}`, mustCompile: OTHER_SYSTEM.test(reason) };
   }
-  const reason = (error.message.split("\n")[0] ?? "").slice(0, MAX_REASON_CHARS);
-  return installError(
-    `the native part of ${part.name}, which licet needs, cannot be loaded on this machine: ${reason}`,
-    {
-      hint: OTHER_SYSTEM.test(reason) ? compileHint(part) : reinstallHint(part, platform),
-      part: part.name,
-      cause: error,
-    },
-  );
-}
-
-interface NativePart {
-  readonly directory: string;
-  readonly name: string;
-}
-
-function nativePartOf(error: Error): NativePart | null {
-  const [, directory, name] = NATIVE_FILE.exec(error.message) ?? [];
-  return directory === undefined || name === undefined ? null : { directory, name };
+  return PREBUILT_PLATFORMS.includes(platform) && PREBUILT_ARCHITECTURES.includes(arch)
+    ? { problem: "is missing: it was not installed or was deleted", mustCompile: false }
+    : { problem: `was not built: there is none for ${platform}-${arch}`, mustCompile: true };
 }
 
 /** Install scripts are not needed for it: better-sqlite3 has its native parts in the package. */
-function reinstallHint({ directory }: NativePart, platform: string): string {
+function reinstallHint(directory: string, platform: string): string {
   const remove = platform === "win32" ? `rmdir /s /q "${directory}"` : `rm -rf "${directory}"`;
   const root = projectOf(directory);
   const install = root === null ? "npm install -g licet --ignore-scripts" : "npm install --ignore-scripts";
   return `Install it again: \`${remove} && ${install}\`${root === null ? "" : ` in ${root}`}.`;
 }
 
-function compileHint({ directory }: NativePart): string {
+function compileHint(directory: string): string {
   return `Compile it with Python and a C++ compiler: \`npx node-gyp rebuild --release --force_build=1 -C "${directory}"\`.`;
 }
 
@@ -131,11 +106,4 @@ function compileHint({ directory }: NativePart): string {
 function projectOf(path: string): string | null {
   const [before = ""] = path.split(/[\\/]node_modules[\\/]/.test(path) ? /[\\/]node_modules[\\/]/ : /[\\/]dist[\\/]/);
   return existsSync(`${before}/package.json`) ? before : null;
-}
-
-function installError(
-  message: string,
-  { hint, part, cause }: { readonly hint: string; readonly part: string; readonly cause: Error },
-): LicetError {
-  return new LicetError("INSTALL_INCOMPLETE", message, { hint, details: { package: part }, cause });
 }
