@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import type { ConfigInput } from "./config-input.ts";
 import { ENV_FILE_NAME, type Env, readEnvFile, unreadableEnvFile } from "./files/env-file.ts";
 import { readConfigFile } from "./files/read-config-file.ts";
-import { resolveConfig } from "./resolve/resolve-config.ts";
+import { resolveConfig } from "./resolve-config.ts";
 
 /** Tried in this order, in the directory where licet is started. */
 export const CONFIG_FILE_NAMES = [

@@ -20,11 +20,6 @@ export function parseDuration(text: string): number {
   return durationMs;
 }
 
-/** @param duration a number of milliseconds, or a text as `parseDuration` takes it */
-export function toMs(duration: number | string): number {
-  return typeof duration === "number" ? duration : parseDuration(duration);
-}
-
 /** The units, longest first. */
 const UNITS_DOWN = Object.entries(UNIT_MS).toReversed();
 

@@ -196,5 +196,8 @@ function knownKeysAt(path: ConfigPath): readonly string[] {
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod;
+  if (def.type === "pipe") {
+    return unwrap((def as z.core.$ZodPipeDef).in);
+  }
   return "innerType" in def ? unwrap(def.innerType as z.core.$ZodType) : schema;
 }

@@ -39,8 +39,8 @@ function checkServe(serve: Loose): ConfigProblem[] {
 }
 
 /** @returns a warning, or null */
-export function warnOfShortToken(token: string | undefined): string | null {
-  return token === undefined || token.length >= LONG_TOKEN_CHARS
+export function warnOfShortToken(token: string | null): string | null {
+  return token === null || token.length >= LONG_TOKEN_CHARS
     ? null
     : `serve.token can be guessed: it has ${token.length} characters; give it ${LONG_TOKEN} or more`;
 }

@@ -1,6 +1,7 @@
 /**
  * The schema of the configuration file, with every default and description. The JSON Schema and docs/configuration.md are
- * generated from it (`npm run schema:generate`). It checks each value separately; cross-checks.ts checks how values fit together.
+ * generated from it (`npm run schema:generate`). It checks each value separately, and makes it what the program uses (micros,
+ * milliseconds, null for what is left out); cross-checks.ts checks how values fit together.
  */
 import { z } from "zod";
 import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../../content/conversion-limits.ts";
@@ -9,7 +10,7 @@ import { gatewaySchema } from "./gateway-schema.ts";
 import { policiesSchema } from "./policy-schema.ts";
 import { alertsSchema, historySchema, serveSchema, webhooksSchema } from "./service-schema.ts";
 import { budgetsSchema, pageCount, reportingSchema, sitesSchema } from "./site-schema.ts";
-import { durationMs, durationText, moneyText } from "./text-formats.ts";
+import { durationMs, durationText, moneyText, orNull } from "./text-formats.ts";
 
 const MAX_THREADS = 64;
 const MIN_BYTES = 1000;
@@ -60,11 +61,12 @@ const runSchema = z
         "What is bought first when money is short. Other than `catalog`, all pages are quoted first: `newest`, `cheapest`, or the most `value` for the price.",
       ),
     maxPages: pageCount().describe("The most pages bought per run."),
-    maxSpend: moneyText().optional().describe("The most money spent and reserved per run."),
-    maxDuration: durationText(SECOND_MS)
-      .optional()
-      .describe("How long a run may take. The remaining work can be resumed."),
+    maxSpend: orNull(moneyText()).describe("The most money spent and reserved per run."),
+    maxDuration: orNull(durationText(SECOND_MS)).describe(
+      "How long a run may take. The remaining work can be resumed.",
+    ),
   })
+  .transform(({ maxDuration, ...run }) => ({ ...run, maxDurationMs: maxDuration }))
   .prefault({})
   .describe("The order of each run, and its limits in addition to the budgets. The command line can override them.");
 
@@ -89,7 +91,7 @@ const contentSchema = z
       .default(DEFAULT_CONVERSION_LIMITS.outputBytes)
       .describe("Markdown larger than this is not stored; the HTML is."),
     timeoutMs: durationMs(1)
-      .default(DEFAULT_CONVERSION_LIMITS.timeMs)
+      .prefault(DEFAULT_CONVERSION_LIMITS.timeMs)
       .describe(
         "How long the conversion of one page may take: milliseconds, or a duration such as `10s`. After that its HTML is stored without Markdown.",
       ),
@@ -122,5 +124,5 @@ export const configSchema = z.strictObject({
   alerts: alertsSchema,
 });
 
-/** The configuration with its defaults, still in the file's own units and texts. */
+/** The configuration with its defaults, in micros and milliseconds. What refers to another section is not resolved yet. */
 export type ConfigDocument = z.output<typeof configSchema>;

@@ -10,9 +10,11 @@ import {
   LICENSE_ID_FIELDS,
   MAX_CONCURRENCY,
   SERVICE_NAME,
+  userAgentOf,
 } from "../../gateway/client-defaults.ts";
+import { PARTS_PER_MILLION } from "../../money/multiply-ppm.ts";
 import { MAX_PRICE_MICROS } from "../../rates/rate.ts";
-import { durationMs, headerText, httpUrlText, moneyText, patternText } from "./text-formats.ts";
+import { durationMs, headerText, httpUrlText, moneyText, orNull, patternText } from "./text-formats.ts";
 
 const MAX_REQUESTS_PER_SECOND = 1_000_000;
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -41,6 +43,7 @@ const headersSchema = z
     acceptContent: headerName().describe("Names the wanted content format."),
     reportAgent: headerName().describe("Carries the agent on usage reports, in addition to User-Agent."),
   })
+  .transform(dropUndefined)
   .prefault({})
   .describe("Header names that differ from the specification; `{Name}` stands for the service.");
 
@@ -55,24 +58,38 @@ const pathsSchema = z
     selfReport: pathTemplate(null).describe("Usage reports; `{name}` stands for the service in lower case."),
     history: pathTemplate(null).describe("Webhook delivery records."),
   })
+  .transform(dropUndefined)
   .prefault({})
   .describe("Paths that differ from the specification, below `baseUrl`.");
 
-const feeSchema = z
-  .strictObject({
-    percent: z
-      .number()
-      .min(0)
-      .max(100)
-      .refine((percent) => /^\d+(\.\d{1,4})?$/.test(String(percent)), "can have four decimals at most")
-      .default(0)
-      .describe("Share of the rate, in percent, with up to four decimals."),
-    fixed: moneyText(MAX_PRICE_MICROS).optional().describe("Amount per purchase, on rates in its currency."),
-  })
-  .optional()
-  .describe(
-    "A transaction fee that the gateway adds to the rate. It is reserved with the rate and counted separately.",
-  );
+const feeSchema = orNull(
+  z
+    .strictObject({
+      percent: z
+        .number()
+        .min(0)
+        .max(100)
+        .refine((percent) => /^\d+(\.\d{1,4})?$/.test(String(percent)), "can have four decimals at most")
+        .default(0)
+        .describe("Share of the rate, in percent, with up to four decimals."),
+      fixed: orNull(moneyText(MAX_PRICE_MICROS)).describe("Amount per purchase, on rates in its currency."),
+    })
+    .transform(({ percent, fixed }) => ({ ratePpm: toPpm(percent), fixed })),
+).describe("A transaction fee that the gateway adds to the rate. It is reserved with the rate and counted separately.");
+
+/** A percent is 10,000 parts per million: the digits are moved as text, never through a float. */
+function toPpm(percent: number): number {
+  const [units = "0", decimals = ""] = String(percent).split(".");
+  return Number(units + decimals.padEnd(String(PARTS_PER_MILLION / 100).length - 1, "0"));
+}
+
+/** Absent and undefined differ for whoever spreads these over defaults. */
+function dropUndefined<Key extends string>(
+  section: Readonly<Partial<Record<Key, string | undefined>>>,
+): Readonly<Partial<Record<Key, string>>> {
+  const entries = Object.entries(section).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<Record<Key, string>>;
+}
 
 export const gatewaySchema = z
   .strictObject({
@@ -99,7 +116,7 @@ export const gatewaySchema = z
       .default(DEFAULT_REQUESTS_PER_SECOND)
       .describe("The most requests started per second; null: no limit."),
     timeoutMs: durationMs(1, MAX_TIMEOUT_MS)
-      .default(DEFAULT_TIMEOUT_MS)
+      .prefault(DEFAULT_TIMEOUT_MS)
       .describe("How long to wait for the next part of an answer: milliseconds, or a duration such as `30s`."),
     catalogPageSize: z
       .int()
@@ -122,4 +139,9 @@ export const gatewaySchema = z
     paths: pathsSchema,
     fee: feeSchema,
   })
+  .transform((gateway) => ({
+    ...gateway,
+    baseUrl: gateway.baseUrl.replace(/\/+$/, ""),
+    userAgent: gateway.userAgent ?? userAgentOf(gateway.agentId),
+  }))
   .describe("The content-licensing gateway.");

@@ -1,49 +1,70 @@
 /** The `policies` section: ordered rules; the first match decides. */
 import { z } from "zod";
-import { CONTENT_FORMATS, EXPIRY_ACTIONS, IN_DOUBT_POLICIES, INTENTS, PREFERENCES } from "../../policy/rule.ts";
+import {
+  CONTENT_FORMATS,
+  type Conditions,
+  EXPIRY_ACTIONS,
+  IN_DOUBT_POLICIES,
+  INTENTS,
+  PREFERENCES,
+  type Rule,
+} from "../../policy/rule.ts";
 import { LICENSE_TYPES } from "../../rates/license.ts";
 import { policyTestSchema } from "./policy-test-schema.ts";
-import { durationText, globText, moneyText, patternText } from "./text-formats.ts";
+import { durationText, globText, moneyText, orNull, patternText } from "./text-formats.ts";
 
 const MAX_RULES = 1000;
 const MAX_TESTS = 1000;
 const MAX_LIST = 10_000;
 
-const words = () => z.array(z.string().min(1)).min(1).max(MAX_LIST).optional();
+const words = () => orNull(z.array(z.string().min(1)).min(1).max(MAX_LIST));
 
 const UNSAID = "When the gateway does not list its permissions, no `allow` matches and every `deny` does.";
 
-export const conditionsSchema = z
+const conditionsSchema = z
   .strictObject({
-    license: z.enum(LICENSE_TYPES).optional().describe("The licence is of this type."),
+    license: orNull(z.enum(LICENSE_TYPES)).describe("The licence is of this type."),
     cuid: words().describe("The licence's id is one of these."),
     permissions: words().describe(`The licence has all of these permissions. ${UNSAID}`),
     lacks: words().describe(`The licence has none of these permissions. ${UNSAID}`),
-    maxPrice: moneyText().optional().describe("The price is at most this, in this currency."),
-    minPrice: moneyText().optional().describe("The price is at least this, in this currency."),
-    currency: patternText(/^[A-Z][A-Z0-9]{2,7}$/, "is not a currency code such as USD", ["USD"])
-      .optional()
-      .describe("The price is in this currency."),
-    urls: z
-      .array(globText())
-      .min(1)
-      .max(MAX_LIST)
-      .optional()
-      .describe("The URL's path, decoded once, matches one of these globs, which are case-sensitive."),
-    modifiedWithin: durationText().optional().describe("The page was modified at most this long ago."),
+    maxPrice: orNull(moneyText()).describe("The price is at most this, in this currency."),
+    minPrice: orNull(moneyText()).describe("The price is at least this, in this currency."),
+    currency: orNull(patternText(/^[A-Z][A-Z0-9]{2,7}$/, "is not a currency code such as USD", ["USD"])).describe(
+      "The price is in this currency.",
+    ),
+    urls: orNull(z.array(globText()).min(1).max(MAX_LIST)).describe(
+      "The URL's path, decoded once, matches one of these globs, which are case-sensitive.",
+    ),
+    modifiedWithin: orNull(durationText()).describe("The page was modified at most this long ago."),
   })
   .describe("All given conditions must hold. Without any, everything matches.");
 
 const MAX_VALUE = 1_000_000_000;
 
 const allowSchema = conditionsSchema.extend({
-  value: z
-    .number()
-    .min(0)
-    .max(MAX_VALUE)
-    .optional()
-    .describe("What a page is worth that this rule allows. `run.order: value` buys the most value for the money."),
+  value: orNull(z.number().min(0).max(MAX_VALUE)).describe(
+    "What a page is worth that this rule allows. `run.order: value` buys the most value for the money.",
+  ),
 });
+
+/** Which of both a rule has is checked in policy-checks.ts. */
+function toRule({
+  allow,
+  deny,
+}: {
+  readonly allow?: z.output<typeof allowSchema> | undefined;
+  readonly deny?: z.output<typeof conditionsSchema> | undefined;
+}): Rule {
+  if (allow !== undefined) {
+    const { value, ...conditions } = allow;
+    return { effect: "allow", conditions: toConditions(conditions), value };
+  }
+  return { effect: "deny", conditions: toConditions(deny ?? conditionsSchema.parse({})), value: null };
+}
+
+function toConditions({ modifiedWithin, ...conditions }: z.output<typeof conditionsSchema>): Conditions {
+  return { ...conditions, modifiedWithinMs: modifiedWithin };
+}
 
 /** Only for the JSON Schema. policy-checks.ts writes the message. */
 const requiring = (effect: string) => ({
@@ -57,9 +78,10 @@ const ruleSchema = z
     allow: allowSchema.optional().describe("Accepts a rate that matches."),
     deny: conditionsSchema.optional().describe("Denies a rate that matches."),
   })
-  .meta({ oneOf: [requiring("allow"), requiring("deny")] });
+  .meta({ oneOf: [requiring("allow"), requiring("deny")] })
+  .transform(toRule);
 
-export const policySchema = z.strictObject({
+const policySchema = z.strictObject({
   intent: z
     .enum(INTENTS)
     .default("content")
@@ -77,9 +99,9 @@ export const policySchema = z.strictObject({
     .describe(
       "A page whose purchase was never answered may have been charged: `hold` waits until that is resolved, `rebuy` buys the page again.",
     ),
-  retention: durationText()
-    .optional()
-    .describe("How long content may be kept after it was stored, whatever its licence says."),
+  retention: orNull(durationText()).describe(
+    "How long content may be kept after it was stored, whatever its licence says.",
+  ),
   onExpiry: z
     .enum(EXPIRY_ACTIONS)
     .default("keep")
@@ -94,7 +116,7 @@ export const policySchema = z.strictObject({
   tests: z
     .array(policyTestSchema)
     .max(MAX_TESTS)
-    .default([])
+    .prefault([])
     .describe(
       "Pages with the verdicts that the rules must give. `licet check` runs them. A run does not: a policy with a test that fails is used all the same.",
     ),

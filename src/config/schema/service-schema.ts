@@ -8,6 +8,7 @@ import {
   durationText,
   headerText,
   httpUrlText,
+  orNull,
   patternText,
   timeZoneText,
 } from "./text-formats.ts";
@@ -22,6 +23,8 @@ const MINUTE_MS = 60_000;
 /** What an alert can be about. `unreported_for` has a duration and is an object of its own. */
 export const ALERT_EVENTS = ["budget_80", "budget_exhausted", "run_failed", "in_doubt", "open_item"] as const;
 
+type AlertEvent = (typeof ALERT_EVENTS)[number];
+
 export const scheduleSchema = z
   .union([
     cronText(),
@@ -34,6 +37,9 @@ export const scheduleSchema = z
         .describe("Slots that came while no service was running: `once` starts one run for all of them, `skip` none."),
     }),
   ])
+  .transform((schedule) =>
+    typeof schedule === "string" ? { cron: schedule, timeZone: "UTC", misfire: "once" as const } : schedule,
+  )
   .describe("When `licet serve` starts a run: a cron expression in UTC, or an object with a time zone.");
 
 const address = () =>
@@ -52,13 +58,9 @@ export const serveSchema = z
       .default("127.0.0.1")
       .describe("The address to listen on. Any other than loopback needs a token."),
     port: z.int().min(0).max(MAX_PORT).default(8403).describe("The port to listen on. `0`: a free one."),
-    token: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        "Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP.",
-      ),
+    token: orNull(z.string().min(1)).describe(
+      "Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP.",
+    ),
     trustProxy: z
       .union([z.boolean(), z.array(address()).min(1)])
       .default(false)
@@ -66,7 +68,7 @@ export const serveSchema = z
         "Whether the address of a client is taken from `X-Forwarded-For`: `true` behind one proxy that sets it, or the addresses of the proxies.",
       ),
     shutdownMs: durationMs(SECOND_MS)
-      .default(30_000)
+      .prefault(30_000)
       .describe(
         "How long started purchases and reports may take after SIGTERM: milliseconds, or a duration such as `30s`.",
       ),
@@ -91,33 +93,32 @@ const webhookSchema = z.strictObject({
   ]).describe("Local path that receives deliveries."),
   url: httpUrlText().describe("The delivery URL exactly as registered: the signature covers this text."),
   secret: z.string().min(1).describe("Signing secret; comes from the environment, such as LICET_WEBHOOK_SECRET."),
-  sourceIp: z
-    .string()
-    .refine((text) => isIP(text) !== 0, "is not an IP address")
-    .optional()
-    .describe("The gateway's address. Deliveries from any other address are refused."),
-  userAgent: headerText()
-    .optional()
-    .describe("The gateway's user agent. Deliveries with any other user agent are refused."),
+  sourceIp: orNull(z.string().refine((text) => isIP(text) !== 0, "is not an IP address")).describe(
+    "The gateway's address. Deliveries from any other address are refused.",
+  ),
+  userAgent: orNull(headerText()).describe(
+    "The gateway's user agent. Deliveries with any other user agent are refused.",
+  ),
 });
 
 export const webhooksSchema = z
   .array(webhookSchema)
   .max(MAX_WEBHOOKS)
-  .default([])
+  .prefault([])
   .describe("Subscriptions whose notifications `licet serve` accepts.");
 
 export const historySchema = z
   .strictObject({
     every: durationText(SECOND_MS)
-      .default("1m")
+      .prefault("1m")
       .describe(
         "How often `licet serve` reads the gateway's delivery records and admits notifications that never arrived.",
       ),
     overlap: durationText(MINUTE_MS)
-      .default("1h")
+      .prefault("1h")
       .describe("How far before the end of the last reading the next one starts."),
   })
+  .transform(({ every, overlap }) => ({ everyMs: every, overlapMs: overlap }))
   .prefault({})
   .describe("The gateway's delivery records. They are read when there is a webhook.");
 
@@ -128,25 +129,38 @@ const alertEvent = z.union([
   }),
 ]);
 
-const alertSchema = z.strictObject({
-  on: z.array(alertEvent).min(1).describe("What is alerted."),
-  webhook: httpUrlText().optional().describe("Receives each alert as a JSON document, by POST."),
-  secret: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Signs the document: HMAC-SHA256 of the body, in hexadecimal, in the header `X-Licet-Signature`."),
-  exec: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
-    .describe(
-      "A program and its arguments. Each alert is on its standard input, as a JSON document. No shell is used.",
-    ),
-});
+const alertSchema = z
+  .strictObject({
+    on: z.array(alertEvent).min(1).describe("What is alerted."),
+    webhook: httpUrlText().optional().describe("Receives each alert as a JSON document, by POST."),
+    secret: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Signs the document: HMAC-SHA256 of the body, in hexadecimal, in the header `X-Licet-Signature`."),
+    exec: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe(
+        "A program and its arguments. Each alert is on its standard input, as a JSON document. No shell is used.",
+      ),
+  })
+  .transform(({ on, webhook, secret = null, exec = [] }) => {
+    const durations = on.flatMap((event) => (typeof event === "string" ? [] : [event.unreported_for]));
+    return {
+      on: [...new Set(on.filter((event): event is AlertEvent => typeof event === "string"))],
+      unreportedForMs: durations.length === 0 ? null : Math.min(...durations),
+      // That there is one receiver is checked in service-checks.ts.
+      to:
+        webhook === undefined
+          ? ({ kind: "exec", command: exec } as const)
+          : ({ kind: "webhook", url: webhook, secret } as const),
+    };
+  });
 
 export const alertsSchema = z
   .array(alertSchema)
   .max(MAX_ALERTS)
-  .default([])
+  .prefault([])
   .describe("Who is told what. Each alert has one receiver: `webhook` or `exec`.");

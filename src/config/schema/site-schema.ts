@@ -1,9 +1,9 @@
 /** The `sites`, `budgets` and `reporting` sections. */
 import { z } from "zod";
-import { BUDGET_PERIODS } from "../../budget/budget.ts";
+import { BUDGET_PERIODS, type BudgetScope } from "../../budget/budget.ts";
 import { USE_KINDS } from "../../usage/use.ts";
 import { scheduleSchema } from "./service-schema.ts";
-import { durationText, globText, hostText, moneyText, patternText } from "./text-formats.ts";
+import { durationText, globText, hostText, moneyText, orNull, patternText, toHost } from "./text-formats.ts";
 
 const MAX_SITES = 10_000;
 const MAX_BUDGETS = 10_000;
@@ -13,7 +13,7 @@ const SECOND_MS = 1000;
 
 const SCOPE_PATTERN = /^(?:all|run|site:.+)$/;
 
-export const pageCount = () => z.int().min(1).optional();
+export const pageCount = () => orNull(z.int().min(1));
 
 const kinds = () => z.array(z.enum(USE_KINDS)).max(USE_KINDS.length);
 
@@ -25,24 +25,30 @@ const refreshSchema = z
       .describe(
         "Whether a stored page is quoted again: when the catalog shows a newer version, on each run, or never.",
       ),
-    maxAge: durationText(SECOND_MS).optional().describe("A stored version older than this is always out of date."),
-    minAge: durationText(SECOND_MS)
-      .optional()
-      .describe(
-        "A stored version younger than this is not bought again, whatever the catalog says. It is for catalogs whose dates are those of their own build. A page that was skipped for its age is checked again by the next full walk at the latest.",
-      ),
+    maxAge: orNull(durationText(SECOND_MS)).describe("A stored version older than this is always out of date."),
+    minAge: orNull(durationText(SECOND_MS)).describe(
+      "A stored version younger than this is not bought again, whatever the catalog says. It is for catalogs whose dates are those of their own build. A page that was skipped for its age is checked again by the next full walk at the latest.",
+    ),
     fullWalkEvery: durationText()
-      .default("7d")
+      .prefault("7d")
       .describe("How often the catalog is read to its end. Other walks stop at the known pages. `0s`: always."),
-    overlap: durationText().default("24h").describe("How far below the newest known page a shortened walk reads."),
+    overlap: durationText().prefault("24h").describe("How far below the newest known page a shortened walk reads."),
   })
+  .transform(({ when, maxAge, minAge, fullWalkEvery, overlap }) => ({
+    when,
+    maxAgeMs: maxAge,
+    minAgeMs: minAge,
+    // A shortened walk never reaches the pages that "always" requires.
+    fullWalkEveryMs: when === "always" || fullWalkEvery === 0 ? null : fullWalkEvery,
+    overlapMs: overlap,
+  }))
   .prefault({})
   .describe("When pages are bought again.");
 
 const siteSchema = z.strictObject({
   host: hostText().describe("The site's host, without scheme and path."),
   policy: z.string().describe("Name of its policy."),
-  schedule: scheduleSchema.optional(),
+  schedule: orNull(scheduleSchema),
   include: z
     .array(globText())
     .max(MAX_GLOBS)
@@ -66,25 +72,40 @@ const siteSchema = z.strictObject({
 
 export const sitesSchema = z.array(siteSchema).max(MAX_SITES).describe("The sites whose pages are bought.");
 
-const budgetSchema = z.strictObject({
-  scope: patternText(SCOPE_PATTERN, "is not a scope: all, run, or site: and a host", [
-    "all",
-    "run",
-    "site:news.example",
-  ])
-    .meta({ pattern: `${SCOPE_PATTERN.source}|\\$\\{` })
-    .describe("What it covers: `all`, `site:<host>`, or each `run` separately."),
-  per: z
-    .enum(BUDGET_PERIODS)
-    .optional()
-    .describe("Calendar period in UTC, after which the budget starts again. Default: never. Not for `run`."),
-  limit: moneyText().describe("The most that may be spent, reserved and in doubt together."),
-});
+const budgetSchema = z
+  .strictObject({
+    scope: patternText(SCOPE_PATTERN, "is not a scope: all, run, or site: and a host", [
+      "all",
+      "run",
+      "site:news.example",
+    ])
+      .meta({ pattern: `${SCOPE_PATTERN.source}|\\$\\{` })
+      .transform(toScope)
+      .describe("What it covers: `all`, `site:<host>`, or each `run` separately."),
+    per: z
+      .enum(BUDGET_PERIODS)
+      .optional()
+      .describe("Calendar period in UTC, after which the budget starts again. Default: never. Not for `run`."),
+    limit: moneyText().describe("The most that may be spent, reserved and in doubt together."),
+  })
+  .transform(({ scope, per = "total", limit }) => ({
+    scope,
+    period: per,
+    limitMicros: limit.micros,
+    currency: limit.currency,
+  }));
+
+/** What is not a host is a problem that cross-checks.ts names. */
+function toScope(scope: string): BudgetScope {
+  return scope === "all" || scope === "run"
+    ? { kind: scope }
+    : { kind: "site", host: toHost(scope.slice("site:".length)) ?? scope };
+}
 
 export const budgetsSchema = z
   .array(budgetSchema)
   .max(MAX_BUDGETS)
-  .default([])
+  .prefault([])
   .describe("A page must fit every budget that covers it. Without a budget in its currency a page is not bought.");
 
 export const reportingSchema = z
@@ -98,12 +119,13 @@ export const reportingSchema = z
         "Which of them are charged on the report: later uses alone, since a fetch was paid when it was fetched. A kind that is not reported is not billed. Billing `fetch` here pays a fetch twice: once when it is fetched and once when it is reported.",
       ),
     batchSize: z.int().min(1).max(MAX_BATCH_SIZE).default(500).describe("Entries per report."),
-    every: durationText(SECOND_MS).default("5m").describe("How often reports are sent by `licet serve`."),
+    every: durationText(SECOND_MS).prefault("5m").describe("How often reports are sent by `licet serve`."),
     window: durationText(SECOND_MS)
-      .default("24h")
+      .prefault("24h")
       .describe(
         "A report without an answer for this long is not sent again automatically, because the gateway may have forgotten its id.",
       ),
   })
+  .transform(({ every, window, ...terms }) => ({ ...terms, everyMs: every, windowMs: window }))
   .prefault({})
   .describe("How uses are reported to the gateway. Your agreement decides which of them cost money.");

@@ -7,7 +7,7 @@ import { CronExpressionParser } from "cron-parser";
 import { z } from "zod";
 import { findGlobProblem } from "../../catalog/glob.ts";
 import { parseLastMod } from "../../catalog/last-mod.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertBug, isLicetError } from "../../errors.ts";
 import { parseMoney } from "../../money/parse-money.ts";
 import { suggestMoney } from "../../money/suggest-money.ts";
 import { parseDuration } from "../../time/duration.ts";
@@ -72,6 +72,10 @@ export function textOf(format: TextFormat): z.ZodString {
     });
 }
 
+/** A key that may be left out: it is null then. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.optional().transform((value) => value ?? null);
+
 /** @param maxMicros the largest plausible amount */
 export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
   textOf({
@@ -92,9 +96,11 @@ export const moneyText = (maxMicros = Number.MAX_SAFE_INTEGER) =>
     title: "amount of money",
     pattern: "\\s*\\d+(\\.\\d{1,6})? +[A-Z][A-Z0-9]{2,7}\\s*",
     examples: ["12.50 USD"],
-  });
+  }).transform((text) => parseMoney(text));
 
 /**
+ * A text that becomes milliseconds.
+ *
  * @param minMs the shortest useful duration
  * @param maxMs the longest useful duration
  */
@@ -118,7 +124,7 @@ export const durationText = (minMs = 0, maxMs = Number.MAX_SAFE_INTEGER) =>
     title: "duration",
     pattern: "\\d+(ms|s|m|h|d)",
     examples: ["30d", "6h", "90s"],
-  });
+  }).transform((text) => parseDuration(text));
 
 /** For keys whose name has the unit: a number of milliseconds, or a duration. */
 export const durationMs = (minMs: number, maxMs?: number) =>
@@ -153,7 +159,7 @@ export const cronText = () =>
     },
     quotes: true,
     examples: ["0 */6 * * *"],
-  });
+  }).transform((text) => text.trim());
 
 /** The name of a time zone that this machine knows. */
 export const timeZoneText = () =>
@@ -172,6 +178,12 @@ export function toHost(text: string): string | null {
   return url !== null && HOST_PATTERN.test(url.host) ? url.host : null;
 }
 
+function toCheckedHost(text: string): string {
+  const host = toHost(text);
+  assertBug(host !== null, "a host was checked to be one");
+  return host;
+}
+
 export const hostText = () =>
   textOf({
     check: (text) => {
@@ -185,7 +197,7 @@ export const hostText = () =>
     },
     quotes: true,
     examples: ["news.example"],
-  });
+  }).transform(toCheckedHost);
 
 export const globText = () =>
   textOf({

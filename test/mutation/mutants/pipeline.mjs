@@ -755,15 +755,15 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a budget without a period begins anew each month",
     promise: 1,
-    file: "src/config/resolve/resolve-config.ts",
-    find: 'period: per ?? "total",',
-    replace: 'period: per ?? "month",',
+    file: "src/config/schema/site-schema.ts",
+    find: 'per = "total"',
+    replace: 'per = "month"',
   },
   {
     name: "a fee of 2.5 percent becomes one of 0.0025",
     promise: 1,
-    file: "src/config/resolve/resolve-config.ts",
-    find: 'Number(units + decimals.padEnd(percentDecimals, "0"))',
+    file: "src/config/schema/gateway-schema.ts",
+    find: 'Number(units + decimals.padEnd(String(PARTS_PER_MILLION / 100).length - 1, "0"))',
     replace: "Number(units + decimals)",
   },
 ];

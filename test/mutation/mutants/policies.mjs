@@ -46,9 +46,9 @@ export const POLICY_MUTANTS = [
   {
     name: "permissions that a test leaves out count as none",
     promise: 2,
-    file: "src/config/resolve/resolve-policy-tests.ts",
-    find: "permissions: permissions ?? null",
-    replace: "permissions: permissions ?? []",
+    file: "src/config/schema/policy-test-schema.ts",
+    find: "permissions = null",
+    replace: "permissions = []",
     suite: "test/unit/config/policy-tests.test.ts",
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ENV, loadText, MINIMAL } from "../config-text.ts";
+import { ENV, loadText, MINIMAL } from "./config-text.ts";
 
 const DAY_MS = 86_400_000;
 
