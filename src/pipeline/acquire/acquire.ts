@@ -21,9 +21,6 @@ import { createSlowStart } from "./slow-start.ts";
 /** A batch that may not buy now is tried again after this time. */
 const HOLD_REST_MS = 1_000;
 
-/** `over`: the purchase is settled, released, in doubt, or leased by another worker. `open`: it is still reserved or started. */
-type PageEnd = "over" | "open";
-
 /** @throws LicetError when the whole run cannot continue */
 export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
   const batch = await deps.ledger.openAcquireBatch(leaseId);
@@ -55,7 +52,7 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
 
 async function finishBatch(
   { deps, leaseId, batch }: AcquireContext,
-  ends: readonly PromiseSettledResult<PageEnd>[],
+  ends: readonly PromiseSettledResult<void>[],
 ): Promise<void> {
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   const ledgerFailure = failures.find((failure) => !isGatewayError(failure));
@@ -80,48 +77,43 @@ async function finishBatch(
   }
 }
 
-/** Works on a page until it is over. Each token that was not used leaves another purchase of the page (probe.ts), until the site gets none any more. */
-async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Promise<PageEnd> {
-  let end = await acquireOnce(context, purchase);
-  while (typeof end === "object") {
-    end = await acquireOnce(context, end);
+/** Works on a page until nothing more can be done for it. Each token that was not used leaves another purchase of the page (probe.ts), until the site gets none any more. */
+async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Promise<void> {
+  let next: OpenPurchase | null = purchase;
+  while (next !== null) {
+    next = await acquireOnce(context, next);
   }
-  return end;
 }
 
-async function acquireOnce(context: AcquireContext, purchase: OpenPurchase): Promise<PageEnd | OpenPurchase> {
+/** @returns another purchase of the page, for another token. Null: none */
+async function acquireOnce(context: AcquireContext, purchase: OpenPurchase): Promise<OpenPurchase | null> {
   if (context.signal.aborted) {
-    return "open";
+    return null;
   }
   if (purchase.state === "started") {
     // This purchase was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
     assertBug(purchase.token !== null, `started purchase ${purchase.purchaseId} has no token`);
     return fetchAndProbe(context, purchase, purchase.token, { mayHaveBeenSent: true });
   }
-  const begun = await context.deps.tokenSlots(() => begin(context, purchase));
-  return begun === "over" || begun === "open"
-    ? begun
-    : fetchAndProbe(context, purchase, begun, { mayHaveBeenSent: false });
+  const token = await context.deps.tokenSlots(() => begin(context, purchase));
+  return token === null ? null : fetchAndProbe(context, purchase, token, { mayHaveBeenSent: false });
 }
 
-/** Gets a token and commits the start. @returns the token to fetch the page with */
-async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
-  if (
-    context.signal.aborted ||
-    context.deps.siteHealth.isStopped(context.batch.host) ||
-    context.deps.buyingHold.isActive
-  ) {
-    return "open";
+/**
+ * Gets a token and commits the start.
+ * @returns the token to fetch the page with. Null: the purchase is still reserved, released, or started by another worker
+ */
+async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | null> {
+  const { deps, batch, signal } = context;
+  if (signal.aborted || deps.siteHealth.isStopped(batch.host) || deps.buyingHold.isActive) {
+    return null;
   }
   const token = await issueToken(context, purchase);
-  if (token === "over" || token === "open") {
-    return token;
-  }
-  if (context.signal.aborted || context.deps.buyingHold.isActive) {
-    return "open";
+  if (token === null || signal.aborted || deps.buyingHold.isActive) {
+    return null;
   }
   const started = await startPurchase(context, purchase, token);
-  return started ? token : "over";
+  return started ? token : null;
 }
 
 async function startPurchase(
@@ -144,11 +136,11 @@ async function startPurchase(
 }
 
 /**
- * Gets a token for the purchase at its quoted price. Returns `over` when the gateway refused the token and the purchase was
- * released.
+ * Gets a token for the purchase at its quoted price.
+ * @returns null when the run is stopping, or when the gateway refused the token and the purchase was released
  * @throws LicetError for a temporary failure (the purchase stays reserved) and for a failure that stops the run
  */
-async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | PageEnd> {
+async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | null> {
   const { deps, batch, signal } = context;
   try {
     const token = await requestToken(deps, purchase);
@@ -157,7 +149,7 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
     return token;
   } catch (error) {
     if (signal.aborted) {
-      return "open";
+      return null;
     }
     if (!isGatewayError(error)) {
       throw error;
@@ -175,6 +167,6 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
       throw error;
     }
     await release(context, purchase, refused ? "token_refused" : "token_failed", error);
-    return "over";
+    return null;
   }
 }

@@ -1,9 +1,12 @@
 /**
  * Sends the chargeable request of a *started* purchase and acts on its answer.
  *
- * There are three kinds of answer. Content: the purchase is settled. A definite refusal: the purchase is released. No usable
- * answer: the same request is sent again with the same token until the token expires. After an attempt without an answer, a 401
- * is no longer a refusal: the first attempt probably used the token up, so the page was charged and its content is lost.
+ * There are five kinds of answer (`ContentAnswer`):
+ * - content: the purchase is settled;
+ * - a refusal: the purchase is released;
+ * - a 401 (`unauthorized`): the purchase is released, or in doubt after an attempt without an answer. That attempt probably used the token up, so
+ *   the page was charged and its content is lost;
+ * - a request to wait (429), or no usable answer: the same request is sent again with the same token until the token expires.
  *
  * A token may expire before the gateway serves its request, because the gateway asks for a rest (429) that is longer than the token's
  * life. When it is certain that the token was not used, the purchase is released and its page is reserved anew, for another token.
@@ -29,6 +32,18 @@ interface Sent {
   readonly mayHaveBeenSent: boolean;
 }
 
+/** What the attempts before an answer have shown. */
+interface Probed extends Sent {
+  readonly token: OneTimeToken;
+  /** The gateway asked for a rest before (429). */
+  readonly wasLimited: boolean;
+  /** Why the last attempt had no answer, for people. */
+  readonly lastSilence: string;
+}
+
+/** An answer after which the same request is sent again. */
+type AgainAnswer = Extract<ContentAnswer, { kind: "refused" | "rate_limited" | "unanswered" }>;
+
 /**
  * Refusals that the gateway itself sends. They
  * show that the gateway read the request. A redirect or any other 4xx, for example a proxy's 413, does not show what happened to
@@ -36,12 +51,13 @@ interface Sent {
  */
 const OWN_REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
+/** @returns the purchase that its page has now, for another token. Null: the purchase is settled, released, in doubt, or another worker's */
 export async function fetchAndProbe(
   context: AcquireContext,
   purchase: OpenPurchase,
   token: OneTimeToken,
   sent: Sent,
-): Promise<"over" | OpenPurchase> {
+): Promise<OpenPurchase | null> {
   const { deps } = context;
   let mayHaveBeenSent = sent.mayHaveBeenSent;
   let wasLimited = false;
@@ -53,66 +69,80 @@ export async function fetchAndProbe(
       format: purchase.format === "markdown" ? "markdown" : "html",
       expiresAt: mayHaveBeenSent ? null : token.expiresAt,
     });
-    wasLimited ||= answer.kind === "rate_limited";
-    if (answer.kind === "content") {
-      deps.siteHealth.granted(context.batch.host, "content");
-      deps.answerStreaks.granted(context.batch.host);
-      return settle(context, purchase, answer);
-    }
-    if (answer.kind === "refused") {
-      if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
-        // The gateway specification also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
-        return holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
+    switch (answer.kind) {
+      case "content":
+        deps.siteHealth.granted(context.batch.host, "content");
+        deps.answerStreaks.granted(context.batch.host);
+        await settle(context, purchase, answer);
+        return null;
+      case "refused": {
+        const refusal = toRefusal(answer.status, answer.detail, purchase.url);
+        if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
+          // The gateway specification also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
+          await holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
+          return null;
+        }
+        if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
+          await release(context, purchase, "content_refused", refusal);
+          return null;
+        }
+        lastSilence = `${lastSilence}; then something answered ${answer.status}`;
+        await stopRefusing(context, refusal);
+        break;
       }
-      if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
-        return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));
-      }
-      lastSilence = `${lastSilence}; then something answered ${answer.status}`;
-      await stopRefusing(context, toRefusal(answer.status, answer.detail, purchase.url));
-    }
-    if (answer.kind === "unauthorized") {
-      if (purchase.intent === "indexing") {
-        return refetchIndexing(context, purchase, toRefusal(401, answer.detail, purchase.url));
-      }
-      if (!mayHaveBeenSent && !(await isOurs(context))) {
-        mayHaveBeenSent = true;
-        lastSilence = SENT_ELSEWHERE;
-      }
-      if (!mayHaveBeenSent) {
-        const isLate = wasLimited || (answer.waitedMs ?? 0) >= TOKEN_MAY_EXPIRE_MS;
-        const again = isLate ? await reserveAnew(context, purchase, LIMITED, LATE_TOKEN) : null;
-        return again ?? releaseRefused(context, purchase, toRefusal(401, answer.detail, purchase.url));
-      }
-      const expired = deps.clock.now() >= token.expiresAt;
-      return holdInDoubt(
-        context,
-        purchase,
-        expired ? "token_expired" : "token_spent",
-        `${lastSilence}; then the token was refused (401)`,
-      );
-    }
-    if (answer.kind === "unanswered") {
-      if (purchase.intent === "indexing") {
-        // Nothing was charged, and the token may be used up, so only a fresh token can help.
-        return refetchIndexing(context, purchase);
-      }
-      mayHaveBeenSent ||= answer.sent;
-      lastSilence = answer.detail;
+      case "unauthorized":
+        return endUnauthorized(context, purchase, answer, { token, mayHaveBeenSent, wasLimited, lastSilence });
+      case "rate_limited":
+        wasLimited = true;
+        break;
+      case "unanswered":
+        if (purchase.intent === "indexing") {
+          // Nothing was charged, and the token may be used up, so only a fresh token can help.
+          await refetchIndexing(context, purchase);
+          return null;
+        }
+        mayHaveBeenSent ||= answer.sent;
+        lastSilence = answer.detail;
+        break;
+      default:
+        return answer satisfies never;
     }
     const waitMs = waitBeforeProbe(context, answer, attempt);
     const outlived = deps.clock.now() + waitMs >= token.expiresAt;
     if (outlived || attempt > deps.limits.probes) {
       return endUnanswered(context, purchase, answer, { mayHaveBeenSent, outlived, detail: lastSilence });
     }
-    deps.events.retrying({
-      call: "content",
-      ...whyAgain(answer),
-      attempt: attempt + 1,
-      attempts: deps.limits.probes + 1,
-      waitMs,
-    });
+    const attempts = deps.limits.probes + 1;
+    deps.events.retrying({ call: "content", ...whyAgain(answer), attempt: attempt + 1, attempts, waitMs });
     await deps.clock.sleep(waitMs);
   }
+}
+
+/** A 401: the token was refused, because it is not right, or not any more. */
+async function endUnauthorized(
+  context: AcquireContext,
+  purchase: OpenPurchase,
+  { detail, waitedMs = 0 }: Extract<ContentAnswer, { kind: "unauthorized" }>,
+  { token, mayHaveBeenSent, wasLimited, lastSilence }: Probed,
+): Promise<OpenPurchase | null> {
+  const refusal = toRefusal(401, detail, purchase.url);
+  if (purchase.intent === "indexing") {
+    await refetchIndexing(context, purchase, refusal);
+    return null;
+  }
+  if (!mayHaveBeenSent && (await isOurs(context))) {
+    const isLate = wasLimited || waitedMs >= TOKEN_MAY_EXPIRE_MS;
+    const again = isLate ? await reserveAnew(context, purchase, LIMITED, LATE_TOKEN) : null;
+    if (again === null) {
+      await release(context, purchase, "content_refused", refusal);
+    }
+    return again;
+  }
+  const expired = context.deps.clock.now() >= token.expiresAt;
+  const silence = mayHaveBeenSent ? lastSilence : SENT_ELSEWHERE;
+  const why = `${silence}; then the token was refused (401)`;
+  await holdInDoubt(context, purchase, expired ? "token_expired" : "token_spent", why);
+  return null;
 }
 
 const SILENCES: Readonly<Record<Extract<ContentAnswer, { kind: "unanswered" }>["reason"], GatewayRetry["because"]>> = {
@@ -129,7 +159,7 @@ const LIMITED = { because: "rate_limited", status: 429 } as const;
 const LATE_TOKEN = "its request had to wait, and then its token was refused (401)";
 
 /** The kind of failure, for people. */
-function whyAgain(answer: ContentAnswer): Pick<GatewayRetry, "because" | "status"> {
+function whyAgain(answer: AgainAnswer): Pick<GatewayRetry, "because" | "status"> {
   switch (answer.kind) {
     case "rate_limited":
       return LIMITED;
@@ -138,11 +168,11 @@ function whyAgain(answer: ContentAnswer): Pick<GatewayRetry, "because" | "status
     case "unanswered":
       return { because: SILENCES[answer.reason], status: answer.status ?? null };
     default:
-      return { because: "server_error", status: null };
+      return answer satisfies never;
   }
 }
 
-function waitBeforeProbe({ deps }: AcquireContext, answer: ContentAnswer, attempt: number): number {
+function waitBeforeProbe({ deps }: AcquireContext, answer: AgainAnswer, attempt: number): number {
   const { probeBackoffMs, maxProbeBackoffMs } = deps.limits;
   const asked = answer.kind === "rate_limited" ? (answer.retryAfterMs ?? 0) : 0;
   return Math.max(asked, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random));
@@ -173,19 +203,21 @@ async function reserveAnew(
 async function endUnanswered(
   context: AcquireContext,
   purchase: OpenPurchase,
-  last: ContentAnswer,
+  last: AgainAnswer,
   {
     mayHaveBeenSent,
     outlived,
     detail,
   }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
-): Promise<"over" | OpenPurchase> {
+): Promise<OpenPurchase | null> {
   if (purchase.intent === "indexing") {
-    return refetchIndexing(context, purchase);
+    await refetchIndexing(context, purchase);
+    return null;
   }
   if (mayHaveBeenSent || !(await isOurs(context))) {
     const why = mayHaveBeenSent ? detail : `${SENT_ELSEWHERE}; ${detail}`;
-    return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);
+    await holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);
+    return null;
   }
   const limited = whyAgain(last).because === "rate_limited";
   const why = limited ? "the gateway asked for a rest that was longer than its token's life" : detail;
@@ -204,7 +236,7 @@ async function endUnanswered(
       ? new LicetError("GATEWAY_RATE_LIMITED", message, { details: { url: purchase.url, status: 429 } })
       : new LicetError("GATEWAY_UNREACHABLE", message, { details: { url: purchase.url } }),
   );
-  return "over";
+  return null;
 }
 
 const SENT_ELSEWHERE = "another worker has the batch now and may have sent the request too";
@@ -217,17 +249,12 @@ function isOurs({ deps, leaseId }: AcquireContext): Promise<boolean> {
   return deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + deps.limits.leaseMs });
 }
 
-async function releaseRefused(context: AcquireContext, purchase: OpenPurchase, error: LicetError): Promise<"over"> {
-  await release(context, purchase, "content_refused", error);
-  return "over";
-}
-
 async function holdInDoubt(
   { deps }: AcquireContext,
   purchase: OpenPurchase,
   reason: DoubtReason,
   detail: string,
-): Promise<"over"> {
+): Promise<void> {
   const isInDoubt = await deps.ledger.holdInDoubt({
     purchaseId: purchase.purchaseId,
     reason,
@@ -237,5 +264,4 @@ async function holdInDoubt(
   if (isInDoubt) {
     deps.events.inDoubt({ url: purchase.url, reason, quoted: purchase.quote?.price ?? null });
   }
-  return "over";
 }

@@ -15,7 +15,7 @@ export async function refetchIndexing(
   context: AcquireContext,
   purchase: OpenPurchase,
   first: LicetError | null = null,
-): Promise<"over"> {
+): Promise<void> {
   const { deps, leaseId } = context;
   const { probes, probeBackoffMs, maxProbeBackoffMs } = deps.limits;
   const { url } = purchase;
@@ -34,7 +34,7 @@ export async function refetchIndexing(
         token,
       });
       if (!renewed) {
-        return "over";
+        return;
       }
       const answer = await deps.gateway.fetchContent({
         url: purchase.wireUrl,
@@ -42,7 +42,8 @@ export async function refetchIndexing(
         format: purchase.format === "markdown" ? "markdown" : "html",
       });
       if (answer.kind === "content") {
-        return settle(context, purchase, answer);
+        await settle(context, purchase, answer);
+        return;
       }
       if (answer.kind === "refused") {
         last = toRefusal(answer.status, answer.detail, purchase.url);
@@ -65,5 +66,4 @@ export async function refetchIndexing(
     }
   }
   await release(context, purchase, "content_refused", last);
-  return "over";
 }

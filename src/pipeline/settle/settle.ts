@@ -28,7 +28,7 @@ const MAX_SETTLE_BACKOFF_MS = 8_000;
 
 type ContentInHand = Extract<ContentAnswer, { readonly kind: "content" }>;
 
-export async function settle(context: AcquireContext, purchase: OpenPurchase, answer: ContentInHand): Promise<"over"> {
+export async function settle(context: AcquireContext, purchase: OpenPurchase, answer: ContentInHand): Promise<void> {
   const { deps, batch } = context;
   const now = deps.clock.now();
   const paid = purchase.intent === "content";
@@ -66,7 +66,6 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   if (settled.outcome === "settled") {
     await give(context, purchase.purchaseId);
   }
-  return "over";
 }
 
 /** Gives the document to the program that runs the crawl. */

@@ -5,7 +5,7 @@ export const PIPELINE_MUTANTS = [
     name: "whoever lost the race to start a purchase sends it all the same",
     promise: 3,
     file: "src/pipeline/acquire/acquire.ts",
-    find: '  return started ? token : "over";',
+    find: "  return started ? token : null;",
     replace: "  return token;",
   },
   {
@@ -13,7 +13,7 @@ export const PIPELINE_MUTANTS = [
     promise: 3,
     file: "src/pipeline/acquire/acquire.ts",
     find: `  const started = await startPurchase(context, purchase, token);
-  return started ? token : "over";`,
+  return started ? token : null;`,
     replace: `  startPurchase(context, purchase, token).catch(() => {});
   return token;`,
   },
@@ -64,10 +64,8 @@ export const PIPELINE_MUTANTS = [
     name: "a 401 after silence releases the purchase",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: `      if (!mayHaveBeenSent) {
-        const isLate`,
-    replace: `      if (!sent.mayHaveBeenSent) {
-        const isLate`,
+    find: "{ token, mayHaveBeenSent, wasLimited, lastSilence });",
+    replace: "{ token, ...sent, wasLimited, lastSilence });",
   },
   {
     name: "a 400 after silence releases the purchase",
@@ -94,22 +92,24 @@ export const PIPELINE_MUTANTS = [
     name: "silence is given up as a refusal",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: 'return holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
-    replace: 'return releaseRefused(context, purchase, new LicetError("GATEWAY_FAILED", why));',
+    find: 'await holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
+    replace: 'await release(context, purchase, "content_refused", new LicetError("GATEWAY_FAILED", why));',
   },
   {
     name: "a definite refusal becomes a doubt",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: "return releaseRefused(context, purchase, toRefusal(answer.status, answer.detail, purchase.url));",
-    replace: 'return holdInDoubt(context, purchase, "unanswered", answer.detail);',
+    find: `          await release(context, purchase, "content_refused", refusal);
+`,
+    replace: `          await holdInDoubt(context, purchase, "unanswered", answer.detail);
+`,
   },
   {
     name: "a worker that lost its lease takes a 401 for a definite no",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: "if (!mayHaveBeenSent && !(await isOurs(context))) {",
-    replace: "if (!mayHaveBeenSent && context.signal.aborted) {",
+    find: "if (!mayHaveBeenSent && (await isOurs(context))) {",
+    replace: "if (!mayHaveBeenSent && !context.signal.aborted) {",
   },
   {
     name: "a worker that lost its lease says that nothing was sent",
