@@ -35,7 +35,6 @@ import type { Queue } from "../queue/queue.ts";
 import type { ScheduleQueue, ScheduleQueueEvents } from "../queue/schedule-queue.ts";
 import { toExpiryPolicies } from "../rights/rights.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { createFirstRows, type FirstRows } from "./clock/first-rows.ts";
 import { EventBus } from "./events/events.ts";
 import { withEvents } from "./events/gateway-events.ts";
 import { type AgentAccess, createLedgerOpener } from "./open-ledger.ts";
@@ -50,8 +49,6 @@ export interface Resources {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
   readonly tuning: Tuning;
-  /** What this process knows of the newest rows, as evidence about its clock. */
-  readonly firstRows: FirstRows;
   /** Describes the process that works on a run, for the ledger. */
   readonly processes: Processes;
   /**
@@ -89,7 +86,6 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     ids: createIds(),
     random: Math.random,
     tuning: TUNING,
-    firstRows: createFirstRows(),
     processes: thisProcess,
     ledger: ledger.open,
     gateway: () => (gateway ??= createGateway(config, bus)),

@@ -4,7 +4,7 @@ import type { RunKind } from "../run/kinds.ts";
 import type { OwnLimits } from "../run/limits.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { Asker, LeftRun } from "../run/what-becomes.ts";
-import type { ClockWord } from "../time/clock-judgement.ts";
+import type { ClockEvidence } from "../time/clock-judgement.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
 import type { HeldSlot } from "./schedule-ledger.ts";
 
@@ -228,8 +228,12 @@ export interface RunLedger {
    * clock was set back, and reads only two rows.
    */
   readLatestInstant(): Promise<number | null>;
-  /** The newest word of a person about the clock. Null: there is none. */
-  readClockWord(): Promise<ClockWord | null>;
+  /**
+   * What the ledger knows of the time without the gateway: the newest word of a person, and in `latestAt` when a page was bought last whose answer
+   * told the gateway's time, or that word, if it is later. Where there is no such page, it is the latest instant: rows that a wrong clock wrote agree
+   * with it.
+   */
+  readClockEvidence(): Promise<Pick<ClockEvidence, "latestAt" | "word">>;
   /**
    * Records a person's word that the clock is right (`--trust-clock`). Where the clock is behind the newest rows, those rows are of a wrong
    * clock: from now on instants are compared with later rows alone, and bookings are made in the order of the accepted clock. Each call

@@ -66,10 +66,10 @@ export function isDoubtful(judgement: ClockJudgement): judgement is ClockDoubt {
 
 /**
  * The instant to compare with dates of the gateway: by a clock that is hours away, a version would look older or newer than it is.
- * @param gatewayAt what the gateway's `Date` says, epoch ms. Null: it is not known, so the clock is believed
+ * @param gatewayAt what the gateway's `Date` says, epoch ms
  */
-export function toGatewayTime(now: number, gatewayAt: number | null): number {
-  return gatewayAt === null || Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;
+export function toGatewayTime(now: number, gatewayAt: number): number {
+  return Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;
 }
 
 /** True when the clock is before the newest rows by more than the clocks of two machines differ. */

@@ -8,7 +8,6 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UseInput } from "../../src/agent/agent.ts";
-import { createFirstRows } from "../../src/agent/clock/first-rows.ts";
 import type { Resources } from "../../src/agent/compose.ts";
 import { EventBus } from "../../src/agent/events/events.ts";
 import { auditAgent } from "../../src/agent/reports/status-agent.ts";
@@ -157,7 +156,6 @@ async function workInProcess<Result>(
     random: () => JITTER,
     processes: thisProcess,
     tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
-    firstRows: createFirstRows(),
     ledger: async () => opened.ledger,
     gateway: async () => client,
     queue: async () => queue,

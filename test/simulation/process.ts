@@ -1,6 +1,5 @@
 /** One process of licet in the simulated world: the real agent over the real ledger, with everything else simulated. */
 
-import { createFirstRows } from "../../src/agent/clock/first-rows.ts";
 import type { Resources } from "../../src/agent/compose.ts";
 import { EventBus as Bus, type EventBus } from "../../src/agent/events/events.ts";
 import { createLedgerOpener } from "../../src/agent/open-ledger.ts";
@@ -138,7 +137,6 @@ function createSimulatedResources(
     }),
     random: random.next,
     tuning,
-    firstRows: createFirstRows(),
     processes: {
       begin: () => {
         const task = tasks.size === 0 ? process.name : `${process.name}~${tasks.size + 1}`;

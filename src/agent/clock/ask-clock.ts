@@ -21,12 +21,9 @@ export interface AskedClock {
 
 /** Asks the gateway for its `Date`, and compares. Never throws for what the gateway answers. */
 export async function askClock(resources: Resources, ledger: Ledger): Promise<AskedClock> {
-  const { firstRows, clock } = resources;
-  // While the gateway is asked, the clock may be set, and rows may be written by it.
-  await firstRows.read(clock, ledger);
   const gatewayAt = await askGatewayDate(resources);
-  const evidence = await firstRows.read(clock, ledger);
-  const now = clock.now();
+  const evidence = await ledger.readClockEvidence();
+  const now = resources.clock.now();
   return { now, gatewayAt, judgement: judgeClock({ now, gatewayAt, ...evidence }) };
 }
 

@@ -2,14 +2,7 @@
 import type { Ledger } from "../../ledger/ledger.ts";
 import { type BuyingClock, createBuyingClock } from "../../pipeline/decide/buying-clock.ts";
 import type { StageEvents } from "../../pipeline/stage-deps.ts";
-import {
-  type ClockEvidence,
-  describeBehind,
-  describeJudgement,
-  isBehind,
-  isDoubtful,
-  judgeClock,
-} from "../../time/clock-judgement.ts";
+import { describeBehind, describeJudgement, isBehind, isDoubtful, judgeClock } from "../../time/clock-judgement.ts";
 import type { Resources } from "../compose.ts";
 import { askGatewayDate } from "./ask-clock.ts";
 
@@ -36,12 +29,10 @@ export async function checkClock(
     return createBuyingClock(config.budgets, null);
   }
   const latestAt = await ledger.readLatestInstant();
-  // Before the gateway is asked: rows that come meanwhile prove nothing.
-  const evidence = await resources.firstRows.read(clock, ledger);
   if (buysByAge(resources)) {
     await askGatewayDate(resources);
   }
-  const isSure = await createIsSure(resources, evidence, events);
+  const isSure = await createIsSure(resources, ledger, events);
   const buyingClock = createBuyingClock(config.budgets, latestAt, isSure);
   const now = clock.now();
   buyingClock.check(now);
@@ -83,10 +74,11 @@ function buysByAge({ config }: Pick<Resources, "config">): boolean {
 /** @returns a judge that warns once of each kind of difference */
 async function createIsSure(
   resources: Resources,
-  evidence: Pick<ClockEvidence, "latestAt" | "word">,
+  ledger: Ledger,
   { warned }: Pick<StageEvents, "warned">,
 ): Promise<BuyingClock["isSure"]> {
   const gateway = await resources.gateway();
+  const evidence = await ledger.readClockEvidence();
   const told = new Set<string>();
   return (now) => {
     const judgement = judgeClock({ now, gatewayAt: gateway.dateAt(), ...evidence });

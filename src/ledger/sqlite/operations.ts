@@ -50,10 +50,10 @@ import { readExpiring } from "./rights/read-expiring.ts";
 import { readLost } from "./rights/read-lost.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { cancelRun } from "./runs/cancel-run.ts";
-import { readClockWord, recordClockWord } from "./runs/clock-words.ts";
+import { recordClockWord } from "./runs/clock-words.ts";
 import { endRun } from "./runs/end-run.ts";
 import { freeRun } from "./runs/free-run.ts";
-import { readLatestInstant } from "./runs/latest-instant.ts";
+import { readClockEvidence, readLatestInstant } from "./runs/latest-instant.ts";
 import { leaseBatches, readProgress, renewLease, returnBatch } from "./runs/leases.ts";
 import { discardPlan } from "./runs/leftovers.ts";
 import { createRun } from "./runs/new-run.ts";
@@ -152,7 +152,7 @@ export const OPERATIONS = {
   /** Each of them reads what is committed. */
   reads: {
     // runs
-    readClockWord,
+    readClockEvidence,
     readLatestInstant,
     listUnfinished,
     readProgress,

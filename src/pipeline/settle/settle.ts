@@ -39,7 +39,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const settled = await commit(context, {
     purchaseId: purchase.purchaseId,
     now,
-    askedAt: answer.tookMs === undefined ? null : toGatewayTime(now, deps.gateway.dateAt()) - answer.tookMs,
+    askedAt: toAskedAt(deps, now, answer.tookMs),
     charge: charge.claimed,
     feeMicros: feeToBook(context, purchase, charge.booked),
     content,
@@ -66,6 +66,12 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   if (settled.outcome === "settled") {
     await give(context, purchase.purchaseId);
   }
+}
+
+/** Null where the gateway's time is not known: what is written is a proof of the time that it was (`readClockEvidence`). */
+function toAskedAt({ gateway }: AcquireContext["deps"], now: number, tookMs: number | undefined): number | null {
+  const gatewayAt = gateway.dateAt();
+  return tookMs === undefined || gatewayAt === null ? null : toGatewayTime(now, gatewayAt) - tookMs;
 }
 
 /** Gives the document to the program that runs the crawl. */

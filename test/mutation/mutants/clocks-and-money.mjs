@@ -51,7 +51,7 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 3,
     suite: "test/component/agent/fetch/asked-at.test.ts",
     file: "src/pipeline/settle/settle.ts",
-    find: "askedAt: answer.tookMs === undefined ? null : toGatewayTime(now, deps.gateway.dateAt()) - answer.tookMs,",
+    find: "askedAt: toAskedAt(deps, now, answer.tookMs),",
     replace: "askedAt: null,",
   },
   {
@@ -191,12 +191,12 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     replace: "if (after === undefined && !buyingClock.isSure(now)) {",
   },
   {
-    name: "rows that a wrong clock wrote meanwhile agree with it",
+    name: "rows that a wrong clock wrote agree with it",
     promise: 4,
-    suite: "test/unit/agent/clock/first-rows.test.ts",
-    file: "src/agent/clock/first-rows.ts",
-    find: "Math.min(latestAt, first.at + elapsed - first.elapsed)",
-    replace: "latestAt",
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/latest-instant.ts",
+    find: "latestAt: provenAt === undefined ?",
+    replace: "latestAt: provenAt !== null ?",
   },
   {
     name: "a statement that is called complete does not close its month",

@@ -1,13 +1,8 @@
-import { type ClockWord, isBehind } from "../../../time/clock-judgement.ts";
+import { isBehind } from "../../../time/clock-judgement.ts";
 import { reopenMonths } from "../money/closed-months.ts";
 import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { readLatestInstant } from "./latest-instant.ts";
-
-/** Reads: clock_word by the end of its row ids. */
-export function readClockWord(tx: Tx): ClockWord | null {
-  return tx.get<ClockWord>("SELECT at, gateway_at AS gatewayAt FROM clock_word ORDER BY id DESC LIMIT 1") ?? null;
-}
 
 /**
  * Reads: the ends of run, purchase and booking. Writes: clock_word, closed_month. Each call adds a row. A word of a clock that is not behind leaves the order of

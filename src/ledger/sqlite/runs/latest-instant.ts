@@ -1,3 +1,5 @@
+import type { ClockWord } from "../../../time/clock-judgement.ts";
+import type { Answered } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 
 interface WordRow {
@@ -35,4 +37,21 @@ export function readLatestInstant(tx: Tx): number | null {
   const runAt = run !== null && run.id > word.runsBefore ? run.at : word.at;
   const latestAt = Math.max(word.at, runAt, purchaseAt ?? Number.NEGATIVE_INFINITY);
   return Number.isFinite(latestAt) ? latestAt : null;
+}
+
+/** Without an answer that told the time among so many purchases, none is looked for. */
+const PURCHASES_LOOKED_AT = 1_000;
+
+/** A late answer without the gateway's time has one that is after its end (`noteAnswer`): by which clock is not known. */
+const SELECT_PROVEN = `SELECT asked_at FROM purchase
+  WHERE id > (SELECT max(id) FROM purchase) - ${PURCHASES_LOOKED_AT} AND asked_at <= ended_at ORDER BY id DESC LIMIT 1`;
+
+/** Reads: clock_word and purchase by the end of their row ids, and what `readLatestInstant` reads. */
+export function readClockEvidence(tx: Tx): Answered<"readClockEvidence"> {
+  const word = tx.get<ClockWord>("SELECT at, gateway_at AS gatewayAt FROM clock_word ORDER BY id DESC LIMIT 1") ?? null;
+  const provenAt = tx.value<number>(SELECT_PROVEN);
+  return {
+    latestAt: provenAt === undefined ? readLatestInstant(tx) : Math.max(provenAt, word?.at ?? provenAt),
+    word,
+  };
 }

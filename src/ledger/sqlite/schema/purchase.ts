@@ -47,7 +47,10 @@ export const purchase = sqliteTable(
     /** Its whole life it counts in the budget periods of this instant. */
     reservedAt: integer("reserved_at").notNull(),
     startedAt: integer("started_at"),
-    /** When the request was sent that its content answered: the content shows no later change. NULL without content. */
+    /**
+     * When the request was sent that its content answered, by the gateway's clock where ours is away: the content shows no later change. NULL without
+     * content, and where the gateway's time was not known.
+     */
     askedAt: integer("asked_at"),
     /** When the acquire stage was over with it: settled, released or in doubt. */
     endedAt: integer("ended_at"),

@@ -1,7 +1,5 @@
 /** How an agent's calls use the configuration: its limits, budgets and windows reach the stages unchanged. */
-
 import { afterEach, describe, expect, it } from "vitest";
-import { createFirstRows } from "../../../../src/agent/clock/first-rows.ts";
 import type { Resources } from "../../../../src/agent/compose.ts";
 import { EventBus } from "../../../../src/agent/events/events.ts";
 import { planAgent } from "../../../../src/agent/plans/plan-agent.ts";
@@ -56,7 +54,6 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     ids: deps.ids,
     random: deps.random,
     tuning: TUNING,
-    firstRows: createFirstRows(),
     processes: thisProcess,
     ledger: async () => ledger,
     gateway: async () => gateway,

@@ -37,13 +37,13 @@ async function openSetWrong(world: FetchWorld): Promise<Agent> {
     clock: { ...systemClock, now },
     ledger: async (access) => {
       const ledger = await open(access);
-      const readClockWord: typeof ledger.readClockWord = async () => {
-        const word = await ledger.readClockWord();
+      const readClockEvidence: typeof ledger.readClockEvidence = async () => {
+        const evidence = await ledger.readClockEvidence();
         // The next one is judged.
         rightInstants = 1;
-        return word;
+        return evidence;
       };
-      return { ...ledger, readClockWord };
+      return { ...ledger, readClockEvidence };
     },
   }));
 }

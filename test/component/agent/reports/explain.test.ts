@@ -1,8 +1,6 @@
 /** What `explain` shows of a page that the ledger knows, or of which some rates cannot be bought. */
-
 import { afterEach, expect, it } from "vitest";
 import type { Explanation } from "../../../../src/agent/agent.ts";
-import { createFirstRows } from "../../../../src/agent/clock/first-rows.ts";
 import type { Resources } from "../../../../src/agent/compose.ts";
 import { explainAgent } from "../../../../src/agent/reports/explain-agent.ts";
 import { thisProcess } from "../../../../src/agent/this-process.ts";
@@ -35,7 +33,6 @@ async function explain({ ledger, gateway, clock, deps }: StageWorld, url: string
     ids: deps.ids,
     random: deps.random,
     tuning: TUNING,
-    firstRows: createFirstRows(),
     processes: thisProcess,
     ledger: async () => ledger,
     gateway: async () => gateway,
