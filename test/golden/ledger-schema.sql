@@ -77,62 +77,6 @@ BEGIN
   SELECT RAISE(ABORT, 'content that was paid for is never deleted');
 END;
 
-CREATE TRIGGER document_is_settled AFTER INSERT ON content
-BEGIN
-  INSERT INTO settled_document (purchase_id) VALUES (NEW.purchase_id);
-END;
-
-CREATE TRIGGER gone_page_is_counted AFTER DELETE ON page
-WHEN OLD.held_purchase_id IS NOT NULL
-BEGIN
-  UPDATE counter SET count = count - 1 WHERE name = 'page_held';
-END;
-
-CREATE TRIGGER held_page_is_counted AFTER UPDATE OF held_purchase_id ON page
-WHEN (OLD.held_purchase_id IS NULL) <> (NEW.held_purchase_id IS NULL)
-BEGIN
-  UPDATE counter SET count = count + (NEW.held_purchase_id IS NOT NULL) - (OLD.held_purchase_id IS NOT NULL)
-  WHERE name = 'page_held';
-END;
-
-CREATE TRIGGER new_page_is_counted AFTER INSERT ON page
-WHEN NEW.held_purchase_id IS NOT NULL
-BEGIN
-  UPDATE counter SET count = count + 1 WHERE name = 'page_held';
-END;
-
-CREATE TRIGGER purchase_is_booked AFTER UPDATE OF state ON purchase
-WHEN OLD.state <> NEW.state
-  AND (NEW.state = 'settled' OR 'in_doubt' IN (OLD.state, NEW.state) AND NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0)
-BEGIN
-  INSERT INTO booking (at, kind, purchase_id) VALUES (
-  (SELECT coalesce((
-      SELECT min(ends_at) FROM closed_month c
-      WHERE c.reopened_after IS NULL AND c.ends_at > at
-        AND EXISTS (SELECT 1 FROM closed_month f WHERE f.reopened_after IS NULL AND f.starts_at <= at AND f.ends_at > at)
-        AND NOT EXISTS (SELECT 1 FROM closed_month n WHERE n.reopened_after IS NULL AND n.starts_at = c.ends_at)
-    ), at)
-    FROM (SELECT iif(coalesce((
-    SELECT at FROM booking
-    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
-    ORDER BY seq DESC LIMIT 1
-  ), 0) - NEW.ended_at BETWEEN 1 AND 2678400000, coalesce((
-    SELECT at FROM booking
-    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
-    ORDER BY seq DESC LIMIT 1
-  ), 0), NEW.ended_at) AS at)),
-  CASE NEW.state
-    WHEN 'in_doubt' THEN 'doubt_opened'
-    WHEN 'released' THEN 'doubt_not_charged'
-    ELSE CASE OLD.state
-      WHEN 'in_doubt' THEN iif(NEW.quoted_micros + NEW.fee_micros + NEW.use_reserve_micros > 0, 'doubt_charged', 'charged_late')
-      WHEN 'released' THEN 'charged_late'
-      ELSE 'charged'
-    END
-  END,
-  NEW.id);
-END;
-
 CREATE TRIGGER purchase_stays BEFORE DELETE ON purchase
 BEGIN
   SELECT RAISE(ABORT, 'a purchase is never deleted');
@@ -148,29 +92,6 @@ BEGIN
   SELECT RAISE(ABORT, 'a receipt is never deleted');
 END;
 
-CREATE TRIGGER report_is_booked AFTER UPDATE OF state ON usage_batch
-WHEN OLD.state <> NEW.state AND NEW.state = 'settled'
-BEGIN
-  INSERT INTO booking (at, kind, usage_batch_id) VALUES (
-  (SELECT coalesce((
-      SELECT min(ends_at) FROM closed_month c
-      WHERE c.reopened_after IS NULL AND c.ends_at > at
-        AND EXISTS (SELECT 1 FROM closed_month f WHERE f.reopened_after IS NULL AND f.starts_at <= at AND f.ends_at > at)
-        AND NOT EXISTS (SELECT 1 FROM closed_month n WHERE n.reopened_after IS NULL AND n.starts_at = c.ends_at)
-    ), at)
-    FROM (SELECT iif(coalesce((
-    SELECT at FROM booking
-    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
-    ORDER BY seq DESC LIMIT 1
-  ), 0) - NEW.closed_at BETWEEN 1 AND 2678400000, coalesce((
-    SELECT at FROM booking
-    WHERE seq > coalesce((SELECT bookings_before FROM clock_word ORDER BY id DESC LIMIT 1), 0)
-    ORDER BY seq DESC LIMIT 1
-  ), 0), NEW.closed_at) AS at)),
-  'report_taken',
-  NEW.id);
-END;
-
 CREATE TRIGGER resolution_is_a_fact BEFORE UPDATE ON resolution
 BEGIN
   SELECT RAISE(ABORT, 'a resolution is never changed');
@@ -181,20 +102,6 @@ BEGIN
   SELECT RAISE(ABORT, 'a resolution is never deleted');
 END;
 
-CREATE TRIGGER tally_is_totalled AFTER INSERT ON tally
-WHEN NEW.kind IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt') AND NEW.count > 0
-BEGIN
-  INSERT INTO site_total (site_id, kind, reason, count) VALUES (NEW.site_id, NEW.kind, NEW.reason, NEW.count)
-  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count;
-END;
-
-CREATE TRIGGER tally_is_totalled_anew AFTER UPDATE OF count ON tally
-WHEN NEW.count > OLD.count AND NEW.kind IN ('seen', 'unchanged', 'excluded', 'denied', 'settled', 'released', 'in_doubt')
-BEGIN
-  INSERT INTO site_total (site_id, kind, reason, count) VALUES (NEW.site_id, NEW.kind, NEW.reason, NEW.count - OLD.count)
-  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count;
-END;
-
 CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash ON usage_batch
 BEGIN
   SELECT RAISE(ABORT, 'a usage batch is frozen');
@@ -203,18 +110,6 @@ END;
 CREATE TRIGGER usage_batch_stays BEFORE DELETE ON usage_batch
 BEGIN
   SELECT RAISE(ABORT, 'a usage batch is never deleted');
-END;
-
-CREATE TRIGGER use_is_counted AFTER INSERT ON use
-BEGIN
-  UPDATE counter SET count = count + 1 WHERE name = 'use_' || NEW.state;
-END;
-
-CREATE TRIGGER use_is_counted_anew AFTER UPDATE OF state ON use
-WHEN OLD.state <> NEW.state
-BEGIN
-  UPDATE counter SET count = count - 1 WHERE name = 'use_' || OLD.state;
-  UPDATE counter SET count = count + 1 WHERE name = 'use_' || NEW.state;
 END;
 
 CREATE TRIGGER use_stays BEFORE DELETE ON use
