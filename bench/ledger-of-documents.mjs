@@ -35,6 +35,9 @@ export async function fillLedger(build, path, documents) {
          ${PRICE_MICROS}, 0, 0, 'USD', 0, 1, 2, ${PRICE_MICROS}, 0 FROM n`,
       `${pages} INSERT INTO content (purchase_id, page_id, content_hash, title, markdown)
        SELECT id, id, hex(id), 'Page ' || id, hex(randomblob(${BODY_BYTES / 2})) FROM n`,
+      // Builds before 0002 number and count documents by triggers.
+      "INSERT INTO settled_document (purchase_id) SELECT purchase_id FROM content WHERE true ON CONFLICT DO NOTHING",
+      `UPDATE counter SET count = ${documents} WHERE name = 'page_held'`,
     ]) {
       db.exec(sql);
     }

@@ -206,11 +206,6 @@ describe("the map", () => {
     expect(sources.flatMap((file) => findBreaches(file, read(file), rules))).toEqual([]);
   });
 
-  test("lets one file write purchases: their states and tokens", () => {
-    const writers = sources.filter((file) => /(INSERT INTO|UPDATE) purchase\b/.test(read(file)));
-    expect(writers).toEqual(["src/ledger/sqlite/purchases/purchase-rows.ts"]);
-  });
-
   test("keeps the ledger's engine from the parts of the port, and its audit from their writes", () => {
     const partsOf = (part: string) => {
       const files = sources.filter((file) => file.startsWith(`src/ledger/sqlite/${part}/`));

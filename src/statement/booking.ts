@@ -32,3 +32,36 @@ export const DOUBT_BOOKINGS = [
   "doubt_charged",
   "doubt_not_charged",
 ] as const satisfies readonly BookingKind[];
+
+/** The longest time by which a booking is moved to the one before it: 31 days. A clock that was wrong by more does not count. */
+const LONGEST_DELAY_MS = 31 * 24 * 60 * 60 * 1_000;
+
+/** A month whose statement was called complete. */
+export interface ClosedMonth {
+  readonly startsAt: number;
+  /** The first instant after it. */
+  readonly endsAt: number;
+}
+
+/** What was booked before a new booking. */
+export interface BookedSoFar {
+  /** The instant of the booking made last, after a person's newest word about the clock; null: there is none. */
+  readonly lastAt: number | null;
+  readonly closedMonths: readonly ClosedMonth[];
+}
+
+/**
+ * The instant of a new booking: that of its fact, but never before the booking made last, and never in a month whose statement was called
+ * complete. So a month that has ended gets no further booking when one process is slow or its clock is behind.
+ */
+export function bookAt(factAt: number, { lastAt, closedMonths }: BookedSoFar): number {
+  const delayMs = lastAt === null ? 0 : lastAt - factAt;
+  const at = lastAt !== null && delayMs >= 1 && delayMs <= LONGEST_DELAY_MS ? lastAt : factAt;
+  return endClosed(at, closedMonths);
+}
+
+/** Behind all closed months that follow each other. */
+function endClosed(at: number, months: readonly ClosedMonth[]): number {
+  const month = months.find(({ startsAt, endsAt }) => startsAt <= at && at < endsAt);
+  return month === undefined ? at : endClosed(month.endsAt, months);
+}

@@ -3,6 +3,14 @@ export const USE_KINDS = ["fetch", "use"] as const;
 /** `fetch` is the use that a paid fetch itself is, `use` any later one. */
 export type UseKind = (typeof USE_KINDS)[number];
 
+/**
+ * The states of a use. `pending`: not yet in a batch. `batched`: in one that has no final answer. `settled`: taken by the gateway. `rejected`:
+ * refused alone. `not_reported`: recorded, but its kind is not reported.
+ */
+export const USE_STATES = ["pending", "batched", "settled", "rejected", "not_reported"] as const;
+/** The states of a use. */
+export type UseState = (typeof USE_STATES)[number];
+
 /** Which kinds are reported, and which reported kinds are charged. */
 export interface ReportingTerms {
   readonly kinds: readonly UseKind[];

@@ -136,8 +136,9 @@ describe("licet audit", () => {
 describe("the audit", () => {
   test("notices each torn page", () => {
     const silent: number[] = [];
-    for (let start = 0; start < whole.length; start += PAGE_BYTES) {
-      const torn = Buffer.from(whole);
+    const full = withoutFreePages(whole);
+    for (let start = 0; start < full.length; start += PAGE_BYTES) {
+      const torn = Buffer.from(full);
       // After the file's own header, on the first page.
       const from = start === 0 ? 100 : start;
       for (let at = from; at < from + 100; at++) {
@@ -161,4 +162,13 @@ function isFoundInOrder(db: Database.Database): boolean {
     expect(error).toMatchObject({ code: "SQLITE_CORRUPT" });
     return false;
   }
+}
+
+/** A page that a migration freed has nothing that could be damaged. */
+function withoutFreePages(bytes: Buffer): Buffer {
+  const db = new Database(bytes);
+  db.exec("VACUUM");
+  const full = db.serialize();
+  db.close();
+  return full;
 }

@@ -9,6 +9,7 @@ const COPIES: readonly (readonly [table: string, changes: Readonly<Record<string
   ["page", { id: "id + n", url: "url || '-' || n", held_purchase_id: "held_purchase_id + n" }],
   ["purchase", { id: "id + n", page_id: "page_id + n", url: "url || '-' || n", batch_id: "batch_id + n" }],
   ["content", { purchase_id: "purchase_id + n", page_id: "page_id + n" }],
+  ["settled_document", { seq: "seq + n", purchase_id: "purchase_id + n" }],
   ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n", entry_id: "entry_id + n" }],
   [
     "receipt",
@@ -41,7 +42,7 @@ export function enlarge(db: Database.Database, pages: number): void {
       UPDATE balance SET settled_micros = settled_micros * ${pages}, fee_micros = fee_micros * ${pages};
       UPDATE sqlite_sequence SET seq = seq + ${pages} WHERE name = 'batch'`);
     freezeAgain(db);
-    // Triggers book what changes its state; copies do not.
+    db.exec(`UPDATE counter SET count = count * ${pages}; UPDATE site_total SET count = count * ${pages}`);
     db.exec(`INSERT INTO booking (at, kind, purchase_id, usage_batch_id)
       SELECT (SELECT max(at) FROM booking), kind, purchase_id, usage_batch_id FROM (
         SELECT 'charged' AS kind, id AS purchase_id, NULL AS usage_batch_id FROM purchase WHERE id > 1

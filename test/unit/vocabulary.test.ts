@@ -12,7 +12,6 @@ import { RUN_STATE_FILTERS } from "../../src/ledger/run-reports.ts";
 import { SLOT_STATES } from "../../src/ledger/schedule-ledger.ts";
 import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite/schema/resolution.ts";
 import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage-batch.ts";
-import { USE_STATES } from "../../src/ledger/sqlite/schema/use.ts";
 import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
 import { LINE_FAULTS } from "../../src/list/line-faults.ts";
 import { PLAN_REFUSALS } from "../../src/plan/plan-refusal.ts";
@@ -23,7 +22,7 @@ import { OFFER_FLAWS } from "../../src/rates/offers.ts";
 import { RUN_KINDS } from "../../src/run/kinds.ts";
 import { ENDED_BY } from "../../src/run/run-state.ts";
 import { DELIVERY_OUTCOMES } from "../../src/serve/webhooks/delivery-outcomes.ts";
-import { USE_KINDS } from "../../src/usage/use.ts";
+import { USE_KINDS, USE_STATES } from "../../src/usage/use.ts";
 import { codeIn, read, tableBelow } from "../tidy/repository.ts";
 
 const vocabulary = read("docs/vocabulary.md");

@@ -9,7 +9,8 @@ import { createRunNames, createSiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
 import { createStatements } from "./engine/statements.ts";
 import { createBalanceBook } from "./money/balance-book.ts";
-import { createRunCounters } from "./runs/run-counters.ts";
+import { createBookings } from "./money/bookings.ts";
+import { createCounters } from "./money/counters.ts";
 import type { Tx } from "./tx.ts";
 
 export interface LedgerCore {
@@ -44,7 +45,8 @@ export function createLedgerCore(
     ...statements,
     path,
     balances: createBalanceBook(statements),
-    counters: createRunCounters(statements),
+    bookings: createBookings(statements),
+    counters: createCounters(statements),
     lookups: createLookupRows(statements),
     runs: createRunNames(statements),
     hosts: createSiteHosts(statements),
@@ -56,9 +58,10 @@ export function createLedgerCore(
     flush() {
       tx.balances.flush();
       tx.counters.flush();
+      tx.bookings.discard();
     },
     discard() {
-      for (const gathered of [tx.balances, tx.counters, tx.lookups, tx.runs, tx.hosts]) {
+      for (const gathered of [tx.balances, tx.bookings, tx.counters, tx.lookups, tx.runs, tx.hosts]) {
         gathered.discard();
       }
     },

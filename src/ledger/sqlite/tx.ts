@@ -6,13 +6,15 @@ import type { LookupRows } from "./engine/lookup-rows.ts";
 import type { RunNames, SiteHosts } from "./engine/row-names.ts";
 import type { Statements } from "./engine/statements.ts";
 import type { BalanceBook } from "./money/balance-book.ts";
-import type { RunCounters } from "./runs/run-counters.ts";
+import type { Bookings } from "./money/bookings.ts";
+import type { Counters } from "./money/counters.ts";
 
 export interface Tx extends Statements {
   /** Of the file, for messages. */
   readonly path: string;
   readonly balances: BalanceBook;
-  readonly counters: RunCounters;
+  readonly bookings: Bookings;
+  readonly counters: Counters;
   readonly lookups: LookupRows;
   readonly runs: RunNames;
   readonly hosts: SiteHosts;

@@ -12,6 +12,7 @@ const GOLDEN = join(import.meta.dirname, "../../golden/ledger-schema.sql");
 const DIGESTS: Readonly<Record<string, string>> = {
   "0001_create_ledger.sql": "2d1e8de7c53fbe43594a3f4c826ae5d9cb2c01dace105dfdbe0e7aaf4078e581",
   "0002_close_months.sql": "ffba2474adcfce1a897dc205a7a9ced2853eb27fdaa0730724ad1002cb8df2da",
+  "0003_write_bookings_in_functions.sql": "e59ad9b186432cba8ceaff25778372ebdead3541d4c8442c7517837bfbfdf89c",
 };
 
 function openAt(version: number): Database.Database {

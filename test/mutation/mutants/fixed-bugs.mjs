@@ -328,8 +328,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "pages that are bought again without a change are not counted",
     promise: 7,
     file: "src/ledger/sqlite/purchases/stored-content.ts",
-    find: "storedHash === contentHash ? 1 : 0",
-    replace: "storedHash === contentHash ? 0 : 0",
+    find: "stored.contentHash === contentHash ? 1 : 0",
+    replace: "stored.contentHash === contentHash ? 0 : 0",
   },
   {
     name: "a fee that is configured anew after the decision is booked in its new height",

@@ -497,9 +497,11 @@ export const SERVICE_MUTANTS = [
     name: "a report of a restored ledger is sent again",
     promise: 5,
     suite: "test/contract/ledger-copy-contract.test.ts",
-    file: "src/ledger/sqlite/copies/accept-copy.ts",
-    find: "AND state = 'frozen' RETURNING id",
-    replace: "AND state = 'settled' RETURNING id",
+    file: "src/ledger/sqlite/usage/report-rows.ts",
+    find: `@madeAt)
+     WHERE \${IS_FROZEN} RETURNING id`,
+    replace: `@madeAt)
+     WHERE state = 'settled' RETURNING id`,
   },
   {
     name: "a backup has no mark",

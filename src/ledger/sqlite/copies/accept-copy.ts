@@ -7,6 +7,7 @@ import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { openItem } from "../usage/open-items.ts";
 import { readReport } from "../usage/outbox.ts";
+import { reconcileCopied } from "../usage/report-rows.ts";
 
 /** Reads: ledger_copy. */
 export function readCopy(tx: Tx): LedgerCopy | null {
@@ -55,11 +56,6 @@ export function readCopyRisks(core: LedgerCore): ReturnType<Ledger["readCopyRisk
   });
 }
 
-const STOP_REPORTS = `UPDATE usage_batch SET state = 'needs_reconcile', closed_at = @now, attempts = attempts + 1,
-    unknown_attempts = unknown_attempts + 1, first_attempt_at = coalesce(first_attempt_at, @madeAt),
-    unknown_since = coalesce(unknown_since, first_attempt_at, @madeAt)
-  WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' RETURNING id`;
-
 /**
  * Writes: ledger_copy, the next number of a document, and each frozen report with its open item, in one transaction. A report is counted as sent
  * once more, without an answer: the later ledger had its id and its bytes, and may have sent it until its outcome was known (promise 5). A second
@@ -81,7 +77,7 @@ function accept(tx: Tx, { now }: Asked<"acceptCopy">): Answered<"acceptCopy"> {
     return { accepted: false, toReconcile: 0 };
   }
   leaveOutNumbers(tx, now);
-  const reports = tx.values<number>(STOP_REPORTS, { madeAt, now });
+  const reports = reconcileCopied(tx, madeAt, now);
   for (const reportId of reports) {
     const { idempotencyId, entries } = readReport(tx, reportId) ?? { idempotencyId: "?", entries: [] };
     openItem(tx, {

@@ -80,8 +80,6 @@ function writeOutcome(
   const request = { ...terms, ...termsOf(siteId) };
   reservePages(tx, site, request, approvals);
   denyPages(tx, site, request, denials);
-  countApprovals(tx, site, approvals.length);
-  tx.counters.add({ ...site, kind: "approved" }, approvals.length);
 }
 
 /** Budgets that are used up, and what stops the site. */
@@ -123,15 +121,4 @@ export function countReasons(denials: readonly Denial[]): Partial<Record<DenialR
     counts[reason] = (counts[reason] ?? 0) + 1;
   }
   return counts;
-}
-
-function countApprovals(
-  tx: Tx,
-  { runRowId, siteId }: { readonly runRowId: number; readonly siteId: number },
-  approved: number,
-): void {
-  if (approved > 0) {
-    tx.run("UPDATE run SET approved = approved + ? WHERE id = ?", approved, runRowId);
-    tx.run("UPDATE run_site SET approved = approved + ? WHERE run_id = ? AND site_id = ?", approved, runRowId, siteId);
-  }
 }

@@ -1,10 +1,7 @@
 /** Writes what `decide` made of pages: purchases in acquire batches, and denials. Called within a write. */
 
-import { setAsideMicros } from "../../../budget/set-aside.ts";
-import { assertBug } from "../../../errors.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
-import { accountOf } from "../money/purchase-money.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import { insertPurchase } from "../purchases/purchase-rows.ts";
 import { addBatch } from "../runs/batches.ts";
@@ -49,7 +46,6 @@ export function reservePages(
         approval,
         listingId: listingId(tx, approval.listing),
       });
-      reserveMoney(tx, site, approval, request.now);
     }
   }
 }
@@ -74,15 +70,4 @@ export function denyPages(
 
 function listingId(tx: Tx, listing: PageDecision["listing"]) {
   return listing === null ? null : tx.lookups.listingId(listing);
-}
-
-/** The money that an approved page sets aside, where it has a price. */
-function reserveMoney(tx: Tx, { runRowId, siteId }: RunSite, { verdict }: Approval, reservedAt: number): void {
-  const { price } = verdict;
-  if (price !== null) {
-    const { setAside, cost } = price;
-    assertBug(cost.micros === setAsideMicros(setAside), "what the limits counted is what is set aside");
-    const row = { ...setAside, runRowId, siteId, currency: cost.currency, reservedAt };
-    accountOf(tx, row, cost.currency).reservedMicros += cost.micros;
-  }
 }

@@ -61,6 +61,7 @@ export function readRunLimits(
   { budgets, now, book }: Pick<DecisionTerms, "budgets" | "now" | "book">,
   passesOver: boolean,
 ): { readonly run: RunTerms; readonly limits: RunLimits } {
+  tx.counters.flush();
   const chain = readRunChain(tx, runRowId);
   const sumOf = (count: (id: number) => number | undefined) =>
     chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);

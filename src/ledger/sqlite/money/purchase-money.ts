@@ -1,8 +1,9 @@
-/** What a purchase's row counts in the balances. */
-import { SET_ASIDE_PARTS, type SetAside } from "../../../budget/set-aside.ts";
+/** What a purchase's row counts, and what its movements write beside the row. */
+import { movePurchase, type PurchaseAmounts, type Standing } from "../../../account/purchase-accounts.ts";
+import { SET_ASIDE_PARTS, type SetAside, setAsideMicros } from "../../../budget/set-aside.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Tx } from "../tx.ts";
-import type { Account } from "./balance-book.ts";
+import { writeMovement } from "./write-movement.ts";
 
 /** What a movement of a purchase's money needs of its row. */
 export interface MoneyRow extends SetAside {
@@ -24,12 +25,25 @@ export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, currenc
 /** What a row of purchase sets aside (`setAsideMicros`), for sums over many rows. */
 export const SET_ASIDE_SQL = SET_ASIDE_COLUMNS.map(([column]) => column).join(" + ");
 
-/** The balance rows in which a purchase counts its whole life, in one currency. */
-export function accountOf(tx: Tx, row: MoneyRow, currency: Currency): Account {
-  return tx.balances.account({
-    host: tx.hosts.hostOf(row.siteId),
-    runId: tx.runs.nameOf(row.runRowId),
-    at: row.reservedAt,
-    currency,
-  });
+export interface PurchaseMove {
+  readonly purchaseId: number;
+  readonly row: MoneyRow;
+  /** Null: it is decided just now. */
+  readonly from: Standing | null;
+  readonly to: Standing;
+  /** Where it is settled. */
+  readonly charge?: PurchaseAmounts["charge"];
+  readonly at: number;
+}
+
+/** Writes what follows from a movement: balances, counters, booking. Called where the row's state is written, and nowhere else. */
+export function countPurchase(tx: Tx, { purchaseId, row, from, to, charge = null, at }: PurchaseMove): void {
+  const amounts = { currency: row.currency, setAsideMicros: setAsideMicros(row), charge };
+  const movement = movePurchase(amounts, from, to);
+  const { runRowId, siteId, reservedAt } = row;
+  // A purchase counts where it was reserved, its whole life.
+  writeMovement(tx, movement, { runRowId, siteId, at: reservedAt });
+  if (movement.booking !== null) {
+    tx.bookings.add({ kind: movement.booking, of: { purchaseId }, at });
+  }
 }

@@ -72,11 +72,9 @@ export function reserveAnew(tx: Tx, { leaseId, ...unused }: Asked<"reserveAnew">
     siteId,
   );
   const isClosed = stop != null && !LIMIT_STOPS.includes(stop);
-  const reason = "token_unused";
-  if (isClosed || moveToReleased(tx, { ...unused, reason }) === null) {
+  if (isClosed || !moveToReleased(tx, { ...unused, reason: "token_unused" })) {
     return null;
   }
-  tx.counters.add({ runRowId, siteId, kind: "released", reason }, 1);
   return toOpenPurchase(
     tx,
     tx.get<OpenPurchaseRow>(SELECT_OPEN, copyDecision(tx, unused.purchaseId)) as OpenPurchaseRow,

@@ -1,11 +1,14 @@
 /**
  * The only file that writes a purchase's state. Each statement is made from the table of legal transitions (purchase/purchase.ts): it
  * changes nothing unless the row is in a state that the transition may come from, and erases the token unless it leads to the one state
- * that has it. Called within a write; what the money and the counts make of it is the caller's.
+ * that has it. Each function that moves a purchase also writes what the movement counts: balances, counters, booking (account/). Called within a
+ * write.
  */
 
-import { NOTHING_SET_ASIDE } from "../../../budget/set-aside.ts";
+import type { Standing } from "../../../account/purchase-accounts.ts";
+import { NOTHING_SET_ASIDE, setAsideMicros } from "../../../budget/set-aside.ts";
 import { assertBug } from "../../../errors.ts";
+import { addMicros, type Micros } from "../../../money/micros.ts";
 import type { Currency, Money } from "../../../money/money.ts";
 import {
   type DoubtReason,
@@ -17,8 +20,7 @@ import {
   type TransitionName,
 } from "../../../purchase/purchase.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
-import type { MoneyRow } from "../money/purchase-money.ts";
-import { MONEY_ROW_COLUMNS } from "../money/purchase-money.ts";
+import { countPurchase, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import { parseLeaseId } from "../runs/batches.ts";
 import type { Tx } from "../tx.ts";
 import { CONTENT_ROW_COLUMNS, type ContentRow } from "./stored-content.ts";
@@ -42,8 +44,8 @@ export interface NewPurchase {
 }
 
 export interface SettledRow extends ContentRow {
-  readonly chargedMicros: number;
-  readonly chargedFeeMicros: number;
+  readonly chargedMicros: Micros;
+  readonly chargedFeeMicros: Micros;
   readonly chargedCurrency: Currency | null;
   readonly overcharged: number;
 }
@@ -100,25 +102,33 @@ const DECIDED_COLUMNS = `run_id, site_id, page_id, url, batch_id, intent, format
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at,
        valid_until_at, retention_ms`;
 
-const COPY_DECISION = `INSERT INTO purchase (state, ${DECIDED_COLUMNS}) SELECT 'reserved', ${DECIDED_COLUMNS} FROM purchase WHERE id = ? RETURNING id`;
+const COPY_DECISION = `INSERT INTO purchase (state, ${DECIDED_COLUMNS}) SELECT 'reserved', ${DECIDED_COLUMNS} FROM purchase WHERE id = ?
+  RETURNING id, ${MONEY_ROW_COLUMNS}`;
 
 /**
  * A new row of the same decision, `reserved`: all that was decided is copied, with its date, so the same budget periods count it.
  * @returns its id
  */
-export function copyDecision(tx: Tx, purchaseId: number): number {
-  return tx.value<number>(COPY_DECISION, purchaseId) as number;
+export function copyDecision(tx: Tx, copiedId: number): number {
+  const { id: purchaseId, ...row } = tx.get<MoneyRow & { id: number }>(COPY_DECISION, copiedId) as MoneyRow & {
+    id: number;
+  };
+  countPurchase(tx, { purchaseId, row, from: null, to: RESERVED, at: row.reservedAt });
+  return purchaseId;
 }
+
+const RESERVED: Standing = { state: "reserved" };
 
 /** A new row, `reserved`. */
 export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, approval, listingId }: NewPurchase): void {
   const { intent, format, policyName, now } = request;
   const { price, ruleIndex } = approval.verdict;
   const quote = price === null ? null : price.rate;
-  const { quotedMicros, feeMicros, useReserveMicros } = price === null ? NOTHING_SET_ASIDE : price.setAside;
+  const setAside = price === null ? NOTHING_SET_ASIDE : price.setAside;
+  assertBug(price === null || price.cost.micros === setAsideMicros(setAside), "what the limits counted is set aside");
   const ruleText = request.ruleTexts[ruleIndex];
   assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
-  tx.run(
+  const { lastInsertRowid } = tx.run(
     `INSERT INTO purchase (state, ${DECIDED_COLUMNS})
      VALUES ('reserved', ?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     runRowId,
@@ -133,9 +143,9 @@ export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, app
     tx.lookups.ruleId(ruleText),
     quote === null ? null : tx.lookups.licenseId(quote.license),
     listingId,
-    quotedMicros,
-    feeMicros,
-    useReserveMicros,
+    setAside.quotedMicros,
+    setAside.feeMicros,
+    setAside.useReserveMicros,
     quote === null ? null : quote.price.currency,
     request.reportsFetch ? 1 : 0,
     now,
@@ -144,11 +154,17 @@ export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, app
     quote === null ? null : quote.validUntilAt,
     request.retentionMs ?? null,
   );
+  const currency = quote === null ? null : quote.price.currency;
+  const row = { ...setAside, runRowId, siteId, currency, reservedAt: now };
+  countPurchase(tx, { purchaseId: Number(lastInsertRowid), row, from: null, to: RESERVED, at: now });
 }
 
 const START = transitionSql("start", { set: "started_at = ?, token = ?, token_expires_at = ?", where: HOLDS_LEASE });
 
-/** False when it is not reserved, or the lease is not its batch's newest: one compare-and-set (promise 3). */
+/**
+ * False when it is not reserved, or the lease is not its batch's newest: one compare-and-set (promise 3). It counts nothing: what is reserved
+ * and what is started count the same.
+ */
 export function moveToStarted(tx: Tx, start: PurchaseStart & { readonly now: number }): boolean {
   const { leaseId, purchaseId, token, now } = start;
   const lease = parseLeaseId(leaseId);
@@ -186,18 +202,37 @@ const CHARGED = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros
        ${ANSWERED}`;
 
 const SETTLE = {
-  settle: `${transitionSql("settle", { set: CHARGED })} RETURNING ${SETTLED_ROW_COLUMNS}`,
-  settleLate: `${transitionSql("settleLate", { set: CHARGED })} RETURNING ${SETTLED_ROW_COLUMNS}`,
+  started: `${transitionSql("settle", { set: CHARGED })} RETURNING ${SETTLED_ROW_COLUMNS}`,
+  late: `${transitionSql("settleLate", { set: CHARGED, where: "state = ?" })} RETURNING ${SETTLED_ROW_COLUMNS}`,
 } as const;
 
-/** Writes the charge. null where it cannot be settled so. */
-export function moveToSettled(tx: Tx, settled: Charge, by: keyof typeof SETTLE): SettledRow | null {
+/**
+ * Writes the charge. null where it cannot be settled so.
+ * @param found how the purchase stands, as this transaction has read it
+ */
+export function moveToSettled(tx: Tx, settled: Charge, found: Standing = { state: "started" }): SettledRow | null {
   const { purchaseId, charge, feeMicros, requestId, validUntilAt = null, askedAt = null, now } = settled;
   const micros = charge === null ? null : charge.micros;
   const currency = charge === null ? null : charge.currency;
   const charged = [micros, feeMicros, currency, currency, micros, micros, requestId];
-  const row = tx.get<SettledRow>(SETTLE[by], ...charged, validUntilAt, validUntilAt, askedAt, now, purchaseId);
-  return row ?? null;
+  const answered = [validUntilAt, validUntilAt, askedAt, now, purchaseId];
+  const row =
+    found.state === "started"
+      ? tx.get<SettledRow>(SETTLE.started, ...charged, ...answered)
+      : tx.get<SettledRow>(SETTLE.late, ...charged, ...answered, found.state);
+  if (row === undefined) {
+    return null;
+  }
+  countPurchase(tx, { purchaseId, row, from: found, to: { state: "settled" }, charge: toCharge(row), at: now });
+  return row;
+}
+
+function toCharge({ chargedMicros, chargedFeeMicros, chargedCurrency }: SettledRow) {
+  return {
+    currency: chargedCurrency,
+    micros: addMicros(chargedMicros, chargedFeeMicros),
+    feeMicros: chargedFeeMicros,
+  };
 }
 
 const endSql = (by: TransitionName) =>
@@ -205,17 +240,28 @@ const endSql = (by: TransitionName) =>
 
 const RELEASE = { refuse: endSql("refuse"), withdraw: endSql("withdraw"), discard: endSql("discard") } as const;
 
-/** null when it was not reserved, or started where the reason may end that. */
-export function moveToReleased(tx: Tx, { purchaseId, reason, detail, now }: Ending<ReleaseReason>): MoneyRow | null {
-  return tx.get<MoneyRow>(RELEASE[releaseBy(reason)], reason, detail, now, purchaseId) ?? null;
+/** What it set aside is free again. False when it was not reserved, or started where the reason may end that. */
+export function moveToReleased(tx: Tx, { purchaseId, reason, detail, now }: Ending<ReleaseReason>): boolean {
+  const row = tx.get<MoneyRow>(RELEASE[releaseBy(reason)], reason, detail, now, purchaseId);
+  if (row !== undefined) {
+    // Reserved or started: they count the same.
+    countPurchase(tx, { purchaseId, row, from: RESERVED, to: { state: "released", reason }, at: now });
+  }
+  return row !== undefined;
 }
 
 const HOLD_IN_DOUBT = endSql("holdInDoubt");
 
-/** null when it was not started. */
-export function moveToDoubt(tx: Tx, { purchaseId, reason, detail, now }: Ending<DoubtReason>): MoneyRow | null {
-  return tx.get<MoneyRow>(HOLD_IN_DOUBT, reason, detail, now, purchaseId) ?? null;
+/** All that it set aside counts as in doubt from now on. False when it was not started. */
+export function moveToDoubt(tx: Tx, { purchaseId, reason, detail, now }: Ending<DoubtReason>): boolean {
+  const row = tx.get<MoneyRow>(HOLD_IN_DOUBT, reason, detail, now, purchaseId);
+  if (row !== undefined) {
+    countPurchase(tx, { purchaseId, row, from: { state: "started" }, to: IN_DOUBT, at: now });
+  }
+  return row !== undefined;
 }
+
+const IN_DOUBT: Standing = { state: "in_doubt" };
 
 /** A purchase in doubt that a person has resolved. */
 export interface Resolving {
@@ -228,9 +274,18 @@ const RESOLVE_CHARGED = transitionSql("resolveCharged", {
   set: "charged_micros = quoted_micros, charged_fee_micros = fee_micros, charged_currency = currency",
 });
 const RESOLVE_NOT_CHARGED = transitionSql("resolveNotCharged", { set: "reason = 'resolved_not_charged'" });
+const RESOLVE = {
+  settled: `${RESOLVE_CHARGED} RETURNING ${SETTLED_ROW_COLUMNS}`,
+  released: `${RESOLVE_NOT_CHARGED} RETURNING ${SETTLED_ROW_COLUMNS}`,
+} as const;
 
-/** A purchase in doubt: charged as it was quoted, or not charged. */
+/**
+ * A purchase in doubt: charged as it was quoted, or not charged. What was set aside for the report of the fetch is freed either way: there is no
+ * content, so there was no use.
+ */
 export function moveOutOfDoubt(tx: Tx, { purchaseId, charged, now }: Resolving): void {
-  const { changes } = tx.run(charged ? RESOLVE_CHARGED : RESOLVE_NOT_CHARGED, now, purchaseId);
-  assertBug(changes === 1, `purchase ${purchaseId} is resolved, but was not in doubt`);
+  const to: Standing = charged ? { state: "settled" } : { state: "released", reason: "resolved_not_charged" };
+  const row = tx.get<SettledRow>(RESOLVE[charged ? "settled" : "released"], now, purchaseId);
+  assertBug(row !== undefined, `purchase ${purchaseId} is resolved, but was not in doubt`);
+  countPurchase(tx, { purchaseId, row, from: IN_DOUBT, to, charge: charged ? toCharge(row) : null, at: now });
 }

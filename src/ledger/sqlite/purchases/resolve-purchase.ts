@@ -1,16 +1,15 @@
 /** What became of a purchase in doubt, for a person's word and for what needs none. Called within a write. */
 
-import { setAsideMicros } from "../../../budget/set-aside.ts";
 import { LicetError } from "../../../errors.ts";
 import { addMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Money } from "../../../money/money.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { ResolvedPurchase } from "../../purchase-ledger.ts";
-import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
+import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { describeId } from "../usage/open-items.ts";
-import { moveOutOfDoubt } from "./purchase-rows.ts";
+import { moveOutOfDoubt, type Resolving } from "./purchase-rows.ts";
 
 interface DoubtfulRow extends MoneyRow {
   readonly state: PurchaseState;
@@ -28,7 +27,7 @@ export function resolvePurchase(
   { purchaseId, charged, keepOff = false, now }: Asked<"resolvePurchase">,
 ): ResolvedPurchase {
   const row = requireInDoubt(tx.get<DoubtfulRow>(SELECT_PURCHASE, purchaseId), purchaseId, (id) => describeId(tx, id));
-  const amount = resolveDoubt(tx, { purchaseId, row, charged, now });
+  const amount = resolveDoubt(tx, row, { purchaseId, charged, now });
   if (keepOff) {
     tx.run("UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ?)", purchaseId);
   }
@@ -55,45 +54,24 @@ function requireInDoubt(
   return row;
 }
 
-export interface PurchaseResolution {
-  readonly purchaseId: number;
-  /** In doubt. */
-  readonly row: MoneyRow;
-  readonly charged: boolean;
-  readonly now: number;
-}
-
-/**
- * Writes: purchase, resolution, balances, counters. What was set aside for the report of the fetch is freed either way: there is no
- * content, so there was no use. @returns what was charged
- */
-export function resolveDoubt(tx: Tx, { purchaseId, row, charged, now }: PurchaseResolution): Money | null {
-  const { runRowId, siteId, currency } = row;
-  const amountMicros = charged ? addMicros(row.quotedMicros, row.feeMicros) : ZERO_MICROS;
+/** Writes: purchase, resolution, balances, counters, booking. @returns what was charged */
+function resolveDoubt(
+  tx: Tx,
+  { quotedMicros, feeMicros, currency }: DoubtfulRow,
+  { purchaseId, charged, now }: Resolving,
+): Money | null {
+  const micros = charged ? addMicros(quotedMicros, feeMicros) : ZERO_MICROS;
   moveOutOfDoubt(tx, { purchaseId, charged, now });
-  tx.counters.add({ runRowId, siteId, kind: "in_doubt" }, -1);
-  if (charged) {
-    tx.counters.add({ runRowId, siteId, kind: "settled" }, 1);
-  } else {
-    tx.counters.add({ runRowId, siteId, kind: "released", reason: "resolved_not_charged" }, 1);
-  }
   tx.run(
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
     purchaseId,
     charged ? "charged" : "not_charged",
-    amountMicros,
+    micros,
     currency,
     "operator",
     now,
   );
-  if (currency === null) {
-    return null;
-  }
-  const account = accountOf(tx, row, currency);
-  account.inDoubtMicros -= setAsideMicros(row);
-  account.settledMicros += amountMicros;
-  account.feeMicros += charged ? row.feeMicros : 0;
-  return charged ? { micros: amountMicros, currency } : null;
+  return charged && currency !== null ? { micros, currency } : null;
 }
 
 /** Reads the purchases in doubt alone, from their index, page by page. */

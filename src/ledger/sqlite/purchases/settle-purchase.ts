@@ -1,8 +1,6 @@
-import { setAsideMicros } from "../../../budget/set-aside.ts";
 import { assertBug, LicetError } from "../../../errors.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { Settled, Settlement } from "../../purchase-ledger.ts";
-import { accountOf } from "../money/purchase-money.ts";
 import type { Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { openFlaws, openFlawsOfResolved } from "./answer-flaws.ts";
@@ -22,14 +20,10 @@ const REPEATED: Settled = { outcome: "repeated", stopped: null };
  * answer is not what was ordered; resolution, when the content comes for a purchase already given up. Idempotent by purchase: `repeated` once its content is kept.
  */
 export function settlePurchase(tx: Tx, settlement: Asked<"settlePurchase">): Settled {
-  const row = moveToSettled(tx, settlement, "settle");
+  const row = moveToSettled(tx, settlement);
   if (row === null) {
     return settleLate(tx, settlement);
   }
-  if (row.currency !== null) {
-    accountOf(tx, row, row.currency).reservedMicros -= setAsideMicros(row);
-  }
-  bookCharge(tx, row);
   keepContent(tx, row, settlement);
   return { outcome: "settled", stopped: openFlaws(tx, row, settlement) };
 }
@@ -49,16 +43,13 @@ function settleLate(tx: Tx, settlement: Settlement): Settled {
     if (found.hasContent === 1) {
       return REPEATED;
     }
-    // Resolved by hand as charged: the money is booked, the content is new.
-    tx.counters.add({ runRowId: found.runRowId, siteId: found.siteId, kind: "settled" }, -1);
+    // Resolved by hand as charged: the money is counted and booked, the content is new.
     noteAnswer(tx, settlement);
     keepContent(tx, found, settlement);
     return { outcome: "settled", stopped: openFlawsOfResolved(tx, found, settlement) };
   }
-  const row = moveToSettled(tx, settlement, "settleLate");
+  const row = moveToSettled(tx, settlement, found);
   assertBug(row !== null, `purchase ${purchaseId} has content but is ${found.state}`);
-  uncount(tx, found);
-  bookCharge(tx, row);
   keepContent(tx, row, settlement);
   tx.run(
     "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, 'charged', ?, ?, 'late_answer', ?)",
@@ -75,26 +66,5 @@ function keepContent(tx: Tx, row: ContentRow, { content, isEmpty, now }: Settlem
   storeContent(tx, row, content, now);
   if (isEmpty) {
     tx.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "empty" }, 1);
-  }
-}
-
-/** Takes a purchase in doubt or released out of what it counted as. */
-function uncount(tx: Tx, found: FoundRow): void {
-  const { runRowId, siteId, currency } = found;
-  if (found.state === "released") {
-    tx.counters.add({ runRowId, siteId, kind: "released", reason: found.reason ?? "" }, -1);
-    return;
-  }
-  tx.counters.add({ runRowId, siteId, kind: "in_doubt" }, -1);
-  if (currency !== null) {
-    accountOf(tx, found, currency).inDoubtMicros -= setAsideMicros(found);
-  }
-}
-
-function bookCharge(tx: Tx, row: SettledRow): void {
-  if (row.chargedCurrency !== null) {
-    const account = accountOf(tx, row, row.chargedCurrency);
-    account.settledMicros += row.chargedMicros + row.chargedFeeMicros;
-    account.feeMicros += row.chargedFeeMicros;
   }
 }

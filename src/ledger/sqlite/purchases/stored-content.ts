@@ -3,8 +3,9 @@
 import type { Currency } from "../../../money/money.ts";
 import type { ContentFormat, Intent } from "../../../policy/rule.ts";
 import type { ContentRecord } from "../../purchase-ledger.ts";
-import { accountOf, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
+import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Tx } from "../tx.ts";
+import { insertUse } from "../usage/use-rows.ts";
 
 export interface ContentRow extends MoneyRow {
   readonly purchaseId: number;
@@ -21,40 +22,48 @@ export interface ContentRow extends MoneyRow {
 export const CONTENT_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent, format, reports_fetch AS reportsFetch, license_id AS licenseId,
   ${MONEY_ROW_COLUMNS}, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
-// An answer that comes late must not hide the newer version that was bought meanwhile.
 const MARK_STORED = `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?, held_dated_as = NULL
-  WHERE id = ? AND coalesce(held_purchase_id, 0) < ?`;
+  WHERE id = ?`;
 
 /**
- * Stores content, marks the page as stored, records the fetch as a use where it is reported, and counts the page as acquired. If an
- * earlier version was bought and is stored, counts the page as bought again too.
+ * Stores content with its number in the order of settlement, marks the page as stored, and records the fetch as a use where it is reported. If
+ * an earlier version was bought and is stored, counts the page as bought again.
  */
 export function storeContent(tx: Tx, row: ContentRow, content: ContentRecord, now: number): void {
   const { purchaseId, pageId, intent, lastMod, lastModAt, licenseId, currency } = row;
-  countRepurchase(tx, row, content.contentHash);
+  const stored = tx.get<StoredVersion>(SELECT_STORED, pageId);
   insertContent(tx, row, content);
-  tx.run(MARK_STORED, purchaseId, now, intent, lastMod, lastModAt, pageId, purchaseId);
+  // An answer that comes late must not hide the newer version that was bought meanwhile.
+  if (stored === undefined || stored.purchaseId < purchaseId) {
+    countRepurchase(tx, row, content.contentHash, stored);
+    tx.counters.addToLedger("page_held", stored === undefined ? 1 : 0);
+    tx.run(MARK_STORED, purchaseId, now, intent, lastMod, lastModAt, pageId);
+  }
   if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
     recordFetch(tx, row, licenseId, currency, now);
   }
-  tx.counters.add({ runRowId: row.runRowId, siteId: row.siteId, kind: "settled" }, 1);
 }
 
-const SELECT_STORED_HASH = `SELECT c.content_hash FROM page g JOIN content c ON c.purchase_id = g.held_purchase_id
-  WHERE g.id = ? AND g.held_intent = 'content' AND g.held_purchase_id < ?`;
+/** The version that a page holds. */
+interface StoredVersion {
+  readonly purchaseId: number;
+  readonly intent: Intent;
+  readonly contentHash: string;
+}
 
-/**
- * Counts what is bought again, and how much of it equals the stored version: a catalog with meaningless dates costs money.
- */
+const SELECT_STORED = `SELECT g.held_purchase_id AS purchaseId, g.held_intent AS intent, c.content_hash AS contentHash
+  FROM page g LEFT JOIN content c ON c.purchase_id = g.held_purchase_id WHERE g.id = ? AND g.held_purchase_id IS NOT NULL`;
+
+/** Counts what is bought again, and how much of it equals the stored version: a catalog with meaningless dates costs money. */
 function countRepurchase(
   tx: Tx,
-  { runRowId, siteId, pageId, purchaseId, intent }: ContentRow,
+  { runRowId, siteId, intent }: ContentRow,
   contentHash: string,
+  stored: StoredVersion | undefined,
 ): void {
-  const storedHash = intent === "content" ? tx.value<string>(SELECT_STORED_HASH, pageId, purchaseId) : undefined;
-  if (storedHash !== undefined) {
+  if (intent === "content" && stored?.intent === "content") {
     tx.counters.add({ runRowId, siteId, kind: "repurchased" }, 1);
-    tx.counters.add({ runRowId, siteId, kind: "repurchased_equal" }, storedHash === contentHash ? 1 : 0);
+    tx.counters.add({ runRowId, siteId, kind: "repurchased_equal" }, stored.contentHash === contentHash ? 1 : 0);
   }
 }
 
@@ -77,33 +86,32 @@ function insertContent(tx: Tx, { purchaseId, pageId, format }: ContentRow, conte
     content.header,
     content.footer,
   );
+  // A reader that remembers the number of a document gets exactly the later ones.
+  tx.run("INSERT INTO settled_document (purchase_id) VALUES (?)", purchaseId);
   if (format === "both" && content.html !== null && content.markdown === null && content.conversionFailure === null) {
     tx.run("INSERT INTO derived_markdown (purchase_id) VALUES (?)", purchaseId);
   }
 }
 
-/** The use that a fetch is. What was set aside for its report stays reserved, as its own, in the same budget periods. */
+/** The use that a fetch is. What the purchase had set aside for its report is set aside as its own, in the same budget periods. */
 function recordFetch(tx: Tx, row: ContentRow, licenseId: number, currency: Currency, now: number): void {
   const { runRowId, siteId, pageId, purchaseId, quotedMicros, useReserveMicros, reservedAt } = row;
   const billed = useReserveMicros > 0;
-  const unitMicros = billed ? useReserveMicros : quotedMicros;
-  tx.run(
-    `INSERT INTO use (run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
-     recorded_at, budget_at, used_at) VALUES (?, ?, ?, ?, 'fetch', 1, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
+  insertUse(tx, {
+    key: null,
     runRowId,
     siteId,
     pageId,
     purchaseId,
+    kind: "fetch",
+    times: 1,
     licenseId,
-    unitMicros,
+    unitMicros: billed ? useReserveMicros : quotedMicros,
     currency,
-    billed ? 1 : 0,
-    now,
-    reservedAt,
-    now,
-  );
-  if (billed) {
-    accountOf(tx, row, currency).reservedMicros += useReserveMicros;
-  }
-  tx.counters.add({ runRowId, siteId, kind: "use_recorded" }, 1);
+    billed,
+    state: "pending",
+    recordedAt: now,
+    budgetAt: reservedAt,
+    usedAt: now,
+  });
 }

@@ -5,7 +5,7 @@
 
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Tx } from "../tx.ts";
-import { endReserved } from "./end-purchase.ts";
+import { moveToReleased } from "./purchase-rows.ts";
 
 export interface TakingBack {
   readonly runRowId: number;
@@ -24,7 +24,7 @@ export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: Taki
     { runRowId, siteId },
   );
   for (const { purchaseId, pageId } of reserved) {
-    endReserved(tx, { purchaseId, reason, detail, now });
+    moveToReleased(tx, { purchaseId, reason, detail, now });
     tx.run("UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?", runRowId, pageId);
   }
   tx.run(

@@ -1,6 +1,6 @@
 import type { Ledger } from "../../ledger.ts";
 import { and, desc, eq, inArray, ne, sql } from "../engine/drizzle.ts";
-import type { RunCounterKind } from "../runs/run-counters.ts";
+import type { RunCounterKind } from "../money/counters.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { tally } from "../schema/tally.ts";

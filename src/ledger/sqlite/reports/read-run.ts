@@ -5,7 +5,7 @@ import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
 import { and, asc, eq, gt, notInArray, sql } from "../engine/drizzle.ts";
-import type { RunCounterKind } from "../runs/run-counters.ts";
+import type { RunCounterKind } from "../money/counters.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
 import { runSite } from "../schema/run-site.ts";

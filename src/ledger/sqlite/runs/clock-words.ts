@@ -27,4 +27,5 @@ export function recordClockWord(tx: Tx, { now, gatewayAt }: Asked<"recordClockWo
     },
   );
   reopenMonths(tx, now);
+  tx.bookings.discard();
 }

@@ -10,7 +10,7 @@ import { requeuePages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Asked } from "../operation.ts";
-import { endReserved, putInDoubt } from "../purchases/end-purchase.ts";
+import { moveToDoubt, moveToReleased } from "../purchases/purchase-rows.ts";
 import { takeBack } from "../purchases/take-back.ts";
 import type { Tx } from "../tx.ts";
 import { moveHighWater } from "./high-water.ts";
@@ -106,12 +106,12 @@ function closePurchases(tx: Tx, runRowId: number, now: number): number {
   for (const { id: purchaseId, state, intent } of open) {
     const detail = "the run ended before an answer came";
     if (state === "reserved") {
-      endReserved(tx, { purchaseId, reason: "run_ended", detail: "the run ended before the request was sent", now });
+      moveToReleased(tx, { purchaseId, reason: "run_ended", detail: "the run ended before the request was sent", now });
     } else if (intent === "indexing") {
       // It costs nothing, so there is nothing to doubt.
-      endReserved(tx, { purchaseId, reason: "content_refused", detail, now });
+      moveToReleased(tx, { purchaseId, reason: "content_refused", detail, now });
     } else {
-      putInDoubt(tx, { purchaseId, reason: "unanswered", detail, now });
+      moveToDoubt(tx, { purchaseId, reason: "unanswered", detail, now });
     }
   }
   return open.length;

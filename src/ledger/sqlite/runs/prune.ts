@@ -87,9 +87,13 @@ function removeChunk(tx: Tx, rows: readonly DenialRow[]): number {
   return removed;
 }
 
-const REMOVALS_OF_RUN = ["tally", "run_site", "rejected_line", "rejected_line_total", "run_list"].map(
-  (table) => `DELETE FROM ${table} WHERE run_id = ?`,
-);
+const REMOVALS_OF_RUN = [
+  "DELETE FROM tally WHERE run_id = ?",
+  "DELETE FROM run_site WHERE run_id = ?",
+  "DELETE FROM rejected_line WHERE run_id = ?",
+  "DELETE FROM rejected_line_total WHERE run_id = ?",
+  "DELETE FROM run_list WHERE run_id = ?",
+];
 
 const SELECT_OVER_RUNS = `SELECT r.id, ${IS_UNNAMED} AS isUnnamed,
     (SELECT count(*) FROM rejected_entry e WHERE e.run_id = r.id) AS examples

@@ -7,8 +7,8 @@ import { usageBatch } from "./usage-batch.ts";
 const IS_OF_DOUBT = `kind in (${DOUBT_BOOKINGS.map((kind) => `'${kind}'`).join(", ")})`;
 
 /**
- * When money moved, as statements count it (statement/booking.ts). Written by triggers on `purchase` and `usage_batch`, in the
- * transaction that moves the money. Only ever added to. The amounts are those of the purchase or of the report's uses, which do not change any
+ * When money moved, as statements count it (statement/booking.ts). Written by the functions that move a
+ * purchase or a report (account/), in the transaction that moves the money. Only ever added to. The amounts are those of the purchase or of the report's uses, which do not change any
  * more.
  */
 export const booking = sqliteTable(

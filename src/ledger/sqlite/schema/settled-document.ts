@@ -2,7 +2,7 @@ import { integer, sqliteTable } from "../engine/drizzle.ts";
 import { purchase } from "./purchase.ts";
 
 /**
- * Documents in the order in which they were settled, which is not the order of their purchases. Written by a trigger on `content`: a reader
+ * Documents in the order in which they were settled, which is not the order of their purchases. Written with `content` (purchases/stored-content.ts): a reader
  * that remembers a number gets exactly the later ones.
  */
 export const settledDocument = sqliteTable("settled_document", {

@@ -6,7 +6,7 @@ import { site } from "./site.ts";
 export const TOTAL_KINDS = ["seen", "unchanged", "excluded", "denied", "settled", "released", "in_doubt"] as const;
 
 /**
- * How often each outcome came about on a site, over all runs: kept by triggers on `tally`. A total only grows, also when a purchase in doubt
+ * How often each outcome came about on a site, over all runs: written with `tally` (money/counters.ts). A total only grows, also when a purchase in doubt
  * is resolved or an old run is pruned: a program that samples it can take the difference of two samples for what happened between.
  */
 export const siteTotal = sqliteTable(

@@ -1,4 +1,4 @@
-import { USE_KINDS } from "../../../usage/use.ts";
+import { USE_KINDS, USE_STATES } from "../../../usage/use.ts";
 import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isBoolean, isOneOf } from "./checks.ts";
 import { license } from "./license.ts";
@@ -7,12 +7,6 @@ import { purchase } from "./purchase.ts";
 import { run } from "./run.ts";
 import { site } from "./site.ts";
 import { usageEntry } from "./usage-entry.ts";
-
-/**
- * `pending`: not yet in a batch. `batched`: in one that has no final answer. `settled`: taken by the gateway. `rejected`:
- * refused alone. `not_reported`: recorded, but its kind is not reported.
- */
-export const USE_STATES = ["pending", "batched", "settled", "rejected", "not_reported"] as const;
 
 /** One use of content, never changed but for its way through the outbox. */
 export const use = sqliteTable(

@@ -4,6 +4,7 @@ import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import type { EntryDraft, ReportPlace } from "./outbox.ts";
 import { holdsFence, readReport, writeReport } from "./outbox.ts";
+import { enterPendingUses, enterUse } from "./use-rows.ts";
 
 /** Uses in one report, however few entries they make: bounds the transaction. The rest goes into the next report. */
 const MAX_USES_PER_BATCH = 20_000;
@@ -157,21 +158,10 @@ const INSERT_ENTRIES = `INSERT INTO usage_entry (id, batch_id, position, page_id
  */
 function enterUses(tx: Tx, { repeats, lastUseId }: Gathered, { reportId, entryShift }: ReportPlace): number {
   for (const { useId, sourceId } of repeats) {
-    assertBug(
-      tx.run(
-        "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
-        sourceId + entryShift,
-        useId,
-      ).changes === 1,
-      `use ${useId} is reported elsewhere already`,
-    );
+    assertBug(enterUse(tx, useId, sourceId + entryShift), `use ${useId} is reported elsewhere already`);
   }
   const { changes } = tx.run(INSERT_ENTRIES, entryShift, reportId, lastUseId);
-  const moved = tx.run(
-    "UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ? WHERE state = 'pending' AND id <= ?",
-    entryShift,
-    lastUseId,
-  ).changes;
+  const moved = enterPendingUses(tx, lastUseId, entryShift);
   assertBug(moved === changes, `usage report ${reportId} keeps ${changes} entries, ${moved} uses begin one`);
   if (repeats.length > 0) {
     tx.run(

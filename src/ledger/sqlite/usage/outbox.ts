@@ -9,10 +9,8 @@ import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { Answered } from "../operation.ts";
-import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
 import type { Tx } from "../tx.ts";
-
-export type ReportState = (typeof USAGE_BATCH_STATES)[number];
+import { insertReport } from "./report-rows.ts";
 
 /** One line of a report to be frozen. */
 export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
@@ -68,11 +66,6 @@ export function holdsFence(tx: Tx, fence: number): boolean {
   return tx.value<number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL") === fence;
 }
 
-/** Null when there is no such report. */
-export function readReportState(tx: Tx, reportId: number): ReportState | null {
-  return tx.value<ReportState>("SELECT state FROM usage_batch WHERE id = ?", reportId) ?? null;
-}
-
 /** Writes a report with its bytes; its members are the draft's own to write. */
 export function writeReport(tx: Tx, draft: ReportDraft): FrozenReport {
   const { idempotencyId, parentId, entries: drafts, form, now, enter } = draft;
@@ -84,14 +77,7 @@ export function writeReport(tx: Tx, draft: ReportDraft): FrozenReport {
   const { licenseIdField, reportPermissions = false } = form;
   const lines = reportPermissions ? drafts.map(withPermissions) : entries;
   const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
-  const reportId = tx.value<number>(
-    "INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at) VALUES (?, ?, ?, 'frozen', ?, ?) RETURNING id",
-    idempotencyId,
-    body,
-    hashBody(body),
-    parentId,
-    now,
-  ) as number;
+  const reportId = insertReport(tx, { idempotencyId, body, bodyHash: hashBody(body), parentId, now });
   const written = enter({ reportId, entryShift });
   assertBug(
     written === entries.length,

@@ -13,6 +13,7 @@ import type { Tx } from "../tx.ts";
 import { openItem } from "./open-items.ts";
 import type { UseLicense } from "./use-license.ts";
 import { findUseLicense } from "./use-license.ts";
+import { insertUse } from "./use-rows.ts";
 
 interface PageRow {
   readonly id: number;
@@ -80,7 +81,7 @@ function recordOne(tx: Tx, use: UseRecord, record: RecordUses): RecordedUse {
   if (!booking.billed) {
     return { kind: "recorded", useId, reserved: null, overBudget: false, lapse };
   }
-  const overBudget = reserve(tx, booking, record);
+  const overBudget = flagOverBudget(tx, booking, record);
   const { amountMicros: micros, currency } = booking;
   return { kind: "recorded", useId, reserved: { micros, currency }, overBudget, lapse };
 }
@@ -174,31 +175,28 @@ function insert(
   { page, purchaseId, license, unitMicros, currency, billed, isReported }: Booking,
   now: number,
 ): number {
-  const state = isReported ? "pending" : "not_reported";
-  const licenseId = tx.lookups.licenseId(license);
-  return tx.value<number>(
-    `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state, recorded_at, budget_at, used_at)
-     VALUES (?, NULL, ?, ?, ?, 'use', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  return insertUse(tx, {
     key,
-    page.siteId,
-    page.id,
+    runRowId: null,
+    siteId: page.siteId,
+    pageId: page.id,
     purchaseId,
+    kind: "use",
     times,
-    licenseId,
+    licenseId: tx.lookups.licenseId(license),
     unitMicros,
     currency,
-    billed ? 1 : 0,
-    state,
-    now,
-    now,
+    billed,
+    state: isReported ? "pending" : "not_reported",
+    recordedAt: now,
+    budgetAt: now,
     usedAt,
-  ) as number;
+  });
 }
 
-/** Sets a billed use's money aside. @returns whether a budget that covers it is passed now */
-function reserve(tx: Tx, { host, currency, amountMicros }: Booking, { budgets, now }: RecordUses): boolean {
+/** Of a billed use whose money is set aside: an open item for each budget that covers it and is passed now. @returns whether one is */
+function flagOverBudget(tx: Tx, { host, currency, amountMicros }: Booking, { budgets, now }: RecordUses): boolean {
   const movement = { host, runId: null, at: now };
-  tx.balances.account({ ...movement, currency }).reservedMicros += amountMicros;
   let overBudget = false;
   const covering = amountMicros === 0 ? [] : coveringBudgets(budgets, movement, currency);
   for (const { budget, key } of covering) {

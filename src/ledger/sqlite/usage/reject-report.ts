@@ -5,8 +5,10 @@ import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { closeItemsOf, openItem } from "./open-items.ts";
 import type { ReportPlace } from "./outbox.ts";
-import { holdsFence, readEntries, readPermissions, readReportState, writeReport } from "./outbox.ts";
-import { countUses, readPageUrl } from "./report-uses.ts";
+import { holdsFence, readEntries, readPermissions, writeReport } from "./outbox.ts";
+import { moveToRejected, readReportState } from "./report-rows.ts";
+import { readPageUrl } from "./report-uses.ts";
+import { enterCopies, freeRejectedUses, rejectUses } from "./use-rows.ts";
 
 /** Characters kept of the gateway's reason. */
 const MAX_DETAIL_CHARS = 500;
@@ -32,12 +34,7 @@ export function rejectReport(tx: Tx, rejection: Asked<"rejectReport">): Answered
   const entries = readEntries(tx, reportId);
   const [first, ...rest] = entries;
   if (state === "frozen") {
-    tx.run(
-      "UPDATE usage_batch SET state = 'rejected', detail = ?, closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
-      describe(rejection),
-      now,
-      reportId,
-    );
+    moveToRejected(tx, reportId, describe(rejection), now);
     if (first !== undefined && rest.length === 0) {
       isolate(tx, first, rejection);
     } else {
@@ -56,12 +53,7 @@ function isolate(tx: Tx, { entryId, timesUsed }: UsageEntry, rejection: Rejectio
   const detail = `the gateway refuses the report of ${timesUsed} uses (${describe(rejection)})`;
   const url = readPageUrl(tx, entryId);
   openItem(tx, { kind: "rejected_entry", about: { reportId, entryId }, detail, url, count: 1, at: now });
-  for (const { runRowId, siteId, count } of countUses(tx, reportId)) {
-    if (runRowId !== null) {
-      tx.counters.add({ runRowId, siteId, kind: "use_rejected" }, count);
-    }
-  }
-  tx.run("UPDATE use SET state = 'rejected' WHERE entry_id = ?", entryId);
+  rejectUses(tx, reportId);
 }
 
 function bisect(
@@ -108,23 +100,13 @@ function enterHalf(tx: Tx, { parentId, from, to }: Half, { reportId, entryShift 
     from,
     to,
   );
-  const moved = tx.run(
-    `UPDATE use SET entry_id = entry_id + ? WHERE state = 'batched'
-     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ?)`,
-    entryShift,
-    parentId,
-    from,
-    to,
-  ).changes;
+  const moved = enterCopies(tx, { reportId: parentId, from, to }, entryShift);
   assertBug(moved >= changes, `usage report ${reportId} keeps ${changes} entries for ${moved} uses`);
   return changes;
 }
 
 const SELECT_BATCHES = `SELECT DISTINCT e.batch_id FROM usage_batch b CROSS JOIN usage_entry e ON e.batch_id = b.id CROSS JOIN use u ON u.entry_id = e.id
   WHERE b.state = 'rejected' AND u.state = 'rejected'`;
-
-const FREE_REJECTED = `UPDATE use SET state = 'pending', entry_id = NULL
-  WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?) AND state = 'rejected'`;
 
 /**
  * Uses that were refused alone wait to be reported again, in new reports under new ids; their open items are closed. The refused
@@ -134,12 +116,7 @@ const FREE_REJECTED = `UPDATE use SET state = 'pending', entry_id = NULL
 export function retryRejected(tx: Tx, { now }: Asked<"retryRejected">): Answered<"retryRejected"> {
   let uses = 0;
   for (const reportId of tx.values<number>(SELECT_BATCHES)) {
-    for (const { runRowId, siteId, count } of countUses(tx, reportId)) {
-      if (runRowId !== null) {
-        tx.counters.add({ runRowId, siteId, kind: "use_rejected" }, -count);
-      }
-    }
-    uses += tx.run(FREE_REJECTED, reportId).changes;
+    uses += freeRejectedUses(tx, reportId);
     closeItemsOf(tx, { kind: "rejected_entry", reportId, now });
   }
   return { uses };

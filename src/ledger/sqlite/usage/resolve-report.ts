@@ -4,7 +4,8 @@ import type { ResolvedReport } from "../../usage-ledger.ts";
 import type { Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { closeItemsOf, describeId } from "./open-items.ts";
-import { readReport, readReportState } from "./outbox.ts";
+import { readReport } from "./outbox.ts";
+import { moveToFrozen, moveToTaken, readReportState } from "./report-rows.ts";
 import { settleUses } from "./report-uses.ts";
 
 /**
@@ -38,12 +39,10 @@ export function resolveReport(tx: Tx, { reportId, taken, now }: Asked<"resolveRe
       currency,
     });
     settleUses(tx, { reportId, entries, before, toCharge });
+    moveToTaken(tx, reportId, now);
+  } else {
+    moveToFrozen(tx, reportId);
   }
-  tx.run(
-    `UPDATE usage_batch SET state = @state, closed_at = @closedAt, unknown_attempts = 0, unknown_since = NULL, not_before = 0
-     WHERE id = @reportId`,
-    { reportId, state: taken ? "settled" : "frozen", closedAt: taken ? now : null },
-  );
   tx.run(
     "INSERT INTO resolution (usage_batch_id, outcome, amount_micros, source, at) VALUES (?, ?, 0, 'operator', ?)",
     reportId,

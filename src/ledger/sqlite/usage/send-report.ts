@@ -4,6 +4,7 @@ import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { openItem } from "./open-items.ts";
 import { holdsFence, readReport } from "./outbox.ts";
+import { reconcileUnanswered } from "./report-rows.ts";
 
 /** As long as any report is put off (`maxReportBackoffMs`, and what a gateway may ask for). */
 const LONGEST_REST_MS = 600_000;
@@ -15,9 +16,6 @@ const SELECT_NEXT = {
   oldest: selectFirst("id"),
   newest_half: selectFirst("parent_id IS NULL, iif(parent_id IS NULL, id, -id)"),
 } as const;
-
-const EXPIRE_REPORT =
-  "UPDATE usage_batch SET state = 'needs_reconcile', closed_at = ? WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND unknown_since < ? RETURNING id";
 
 // Since an instant that is still to come: the clock was set back. It is not known for longer than that.
 const REWIND_REPORT =
@@ -42,7 +40,7 @@ export function nextReport(
     now,
     latestWaitEnd(now, LONGEST_REST_MS),
   );
-  for (const reportId of tx.values<number>(EXPIRE_REPORT, now, now - windowMs)) {
+  for (const reportId of reconcileUnanswered(tx, now - windowMs, now)) {
     openItem(tx, {
       kind: "needs_reconcile",
       about: { reportId, entryId: null },

@@ -7,8 +7,10 @@ import { countableHeadroom } from "../money/balance-book.ts";
 import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { closeItemsOf, openItem } from "./open-items.ts";
-import { readEntries, readReportState } from "./outbox.ts";
-import { countUses, readPageUrl, settleUses } from "./report-uses.ts";
+import { readEntries } from "./outbox.ts";
+import { moveToTaken, readReportState } from "./report-rows.ts";
+import { readPageUrl, settleUses } from "./report-uses.ts";
+import { readUseCounts } from "./use-rows.ts";
 
 type Settlement = Parameters<Ledger["settleReport"]>[0];
 
@@ -35,7 +37,7 @@ export function settleReport(tx: Tx, settlement: Asked<"settleReport">): Answere
   if (
     state === "rejected" &&
     (tx.value<number>("SELECT 1 FROM usage_batch WHERE parent_id = ? LIMIT 1", reportId) !== undefined ||
-      countUses(tx, reportId).length === 0)
+      readUseCounts(tx, reportId).length === 0)
   ) {
     const detail = "the gateway took a report after it had refused it: its uses were reported again";
     const about = { reportId, entryId: null };
@@ -70,11 +72,7 @@ export function settleReport(tx: Tx, settlement: Asked<"settleReport">): Answere
     openItem(tx, { kind, about: { reportId, entryId }, detail, url, count, at: now });
   }
   bookSurplus(tx, settlement);
-  tx.run(
-    "UPDATE usage_batch SET state = 'settled', closed_at = ?, unknown_attempts = 0, unknown_since = NULL WHERE id = ?",
-    now,
-    reportId,
-  );
+  moveToTaken(tx, reportId, now);
   closeItemsOf(tx, { kind: "needs_reconcile", reportId, now });
   closeItemsOf(tx, { kind: "rejected_entry", reportId, now });
   return { charged: Object.fromEntries(charged) };

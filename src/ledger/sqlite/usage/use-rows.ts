@@ -1,0 +1,221 @@
+/**
+ * The only file that writes uses: their rows, their states, and the entries that they are reported under. Each function that moves uses also writes
+ * what the movement counts: balances, counters (account/use-accounts.ts). Called within a write.
+ */
+import { moveUse, type UseAmounts } from "../../../account/use-accounts.ts";
+import { assertBug } from "../../../errors.ts";
+import { type Micros, multiplyMicros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
+import type { UseKind, UseState } from "../../../usage/use.ts";
+import { writeMovement } from "../money/write-movement.ts";
+import type { Tx } from "../tx.ts";
+
+export interface NewUse {
+  /** The caller's name for it; null: it has none. */
+  readonly key: string | null;
+  /** Null: it belongs to no run. */
+  readonly runRowId: number | null;
+  readonly siteId: number;
+  readonly pageId: number;
+  /** Null: its page was only indexed. */
+  readonly purchaseId: number | null;
+  readonly kind: UseKind;
+  readonly times: number;
+  readonly licenseId: number;
+  readonly unitMicros: Micros;
+  readonly currency: Currency;
+  /** It is charged on its report: its expected price is set aside. */
+  readonly billed: boolean;
+  readonly state: Extract<UseState, "pending" | "not_reported">;
+  readonly recordedAt: number;
+  /** It counts in the budget periods of this instant. */
+  readonly budgetAt: number;
+  readonly usedAt: number;
+}
+
+/** @returns its id */
+export function insertUse(tx: Tx, use: NewUse): number {
+  const { runRowId, siteId, unitMicros, currency, times, billed, state, budgetAt } = use;
+  const { lastInsertRowid } = tx.run(
+    `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
+     recorded_at, budget_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    use.key,
+    runRowId,
+    siteId,
+    use.pageId,
+    use.purchaseId,
+    use.kind,
+    times,
+    use.licenseId,
+    unitMicros,
+    currency,
+    billed ? 1 : 0,
+    state,
+    use.recordedAt,
+    budgetAt,
+    use.usedAt,
+  );
+  const amounts = billed ? { currency, expectedMicros: multiplyMicros(unitMicros, times), charge: null } : null;
+  countUses(tx, { from: null, to: state, count: 1, amounts, places: [{ runRowId, siteId, at: budgetAt, count: 1 }] });
+  return Number(lastInsertRowid);
+}
+
+/** A pending use goes into an entry of a report. False when it is not pending. */
+export function enterUse(tx: Tx, useId: number, entryId: number): boolean {
+  const { changes } = tx.run(
+    "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
+    entryId,
+    useId,
+  );
+  countUses(tx, { from: "pending", to: "batched", count: changes });
+  return changes === 1;
+}
+
+/** Every pending use up to this one goes into the entry of its own. @returns how many */
+export function enterPendingUses(tx: Tx, lastUseId: number, entryShift: number): number {
+  const { changes } = tx.run(
+    "UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ? WHERE state = 'pending' AND id <= ?",
+    entryShift,
+    lastUseId,
+  );
+  countUses(tx, { from: "pending", to: "batched", count: changes });
+  return changes;
+}
+
+/** The uses of some entries of a report go over to the copies of these entries. They stay in a report. @returns how many */
+export function enterCopies(
+  tx: Tx,
+  { reportId, from, to }: { readonly reportId: number; readonly from: number; readonly to: number },
+  entryShift: number,
+): number {
+  return tx.run(
+    `UPDATE use SET entry_id = entry_id + ? WHERE state = 'batched'
+     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ?)`,
+    entryShift,
+    reportId,
+    from,
+    to,
+  ).changes;
+}
+
+/** The uses of a report that name the same run and site. */
+export interface UseCount {
+  readonly runRowId: number | null;
+  readonly siteId: number;
+  readonly count: number;
+  /** Of these, those that are charged on the report. */
+  readonly billedCount: number;
+}
+
+// CROSS JOIN keeps the order of the tables: the entries of the report lead to their uses.
+const SELECT_COUNTS = `SELECT u.run_id AS runRowId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
+  FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? GROUP BY u.run_id, u.site_id`;
+
+/** What most reports need to know of their uses: who counts them, and that none is billed. */
+export function readUseCounts(tx: Tx, reportId: number): UseCount[] {
+  return tx.all<UseCount>(SELECT_COUNTS, reportId);
+}
+
+/** The uses of a report with one entry are refused for good. What is set aside for them stays so. */
+export function rejectUses(tx: Tx, reportId: number): void {
+  const places = readUseCounts(tx, reportId);
+  const { changes } = tx.run(
+    `UPDATE use SET state = 'rejected' WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?) AND state = 'batched'`,
+    reportId,
+  );
+  countUses(tx, { from: "batched", to: "rejected", count: changes, places });
+}
+
+/** They wait to be reported again, in no report. @returns how many */
+export function freeRejectedUses(tx: Tx, reportId: number): number {
+  const places = readUseCounts(tx, reportId);
+  const { changes } = tx.run(
+    `UPDATE use SET state = 'pending', entry_id = NULL
+     WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?) AND state = 'rejected'`,
+    reportId,
+  );
+  countUses(tx, { from: "rejected", to: "pending", count: changes, places });
+  return changes;
+}
+
+/** The state of the uses of a report that may still be taken. */
+export type OpenUseState = Extract<UseState, "batched" | "rejected">;
+
+/** A use that is charged on its report. */
+export interface BilledUse {
+  readonly id: number;
+  readonly runRowId: number | null;
+  readonly siteId: number;
+  readonly currency: Currency;
+  readonly expectedMicros: Micros;
+  readonly budgetAt: number;
+}
+
+export function settleBilledUse(
+  tx: Tx,
+  { id, runRowId, siteId, currency, expectedMicros, budgetAt }: BilledUse,
+  from: OpenUseState,
+  charge: NonNullable<UseAmounts["charge"]>,
+): void {
+  const { changes } = tx.run(
+    "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ? AND state = ?",
+    charge.micros,
+    charge.currency,
+    id,
+    from,
+  );
+  assertBug(changes === 1, `use ${id} has no report to settle`);
+  const amounts = { currency, expectedMicros, charge };
+  const places = [{ runRowId, siteId, at: budgetAt, count: 1 }];
+  countUses(tx, { from, to: "settled", count: 1, amounts, places });
+}
+
+/**
+ * Settles the uses of a report that are not billed, however many, by the range of its entries' ids: nothing else lies in it
+ * (outbox.ts). Their number, counted by report, is the proof.
+ */
+export function settleUnbilledUses(
+  tx: Tx,
+  entryIds: { readonly first: number; readonly last: number },
+  from: OpenUseState,
+  counts: readonly UseCount[],
+): void {
+  const places = counts.map(({ count, billedCount, ...place }) => ({ ...place, count: count - billedCount }));
+  const unbilled = places.reduce((sum, { count }) => sum + count, 0);
+  const { changes } = tx.run(
+    `UPDATE use INDEXED BY use_by_entry SET state = 'settled'
+     WHERE entry_id BETWEEN ? AND ? AND billed = 0 AND state = ?`,
+    entryIds.first,
+    entryIds.last,
+    from,
+  );
+  assertBug(changes === unbilled, `${changes} unbilled uses were settled for the ${unbilled} of a usage report`);
+  countUses(tx, { from, to: "settled", count: changes, places });
+}
+
+interface UseMove {
+  /** Null: they are recorded just now. */
+  readonly from: UseState | null;
+  readonly to: UseState;
+  readonly count: number;
+  /** Of a use that is billed; a move of several has none. */
+  readonly amounts?: UseAmounts | null;
+  /** Who counts how many of them. Absent: no run and no balance counts the move. */
+  readonly places?: readonly {
+    readonly runRowId: number | null;
+    readonly siteId: number;
+    readonly at?: number;
+    readonly count: number;
+  }[];
+}
+
+function countUses(tx: Tx, { from, to, count, amounts = null, places = [] }: UseMove): void {
+  if (from !== null) {
+    tx.counters.addToLedger(`use_${from}`, -count);
+  }
+  tx.counters.addToLedger(`use_${to}`, count);
+  const movement = moveUse(amounts, from, to);
+  for (const { count: times, at = 0, ...place } of places) {
+    writeMovement(tx, movement, { ...place, at }, times);
+  }
+}
