@@ -62,6 +62,15 @@ describe("documents", () => {
     expect(held.every((count) => count > 0)).toBe(true);
   });
 
+  test("each document of a command that openapi.json is to describe has its schema there", () => {
+    const { components } = JSON.parse(read("docs/openapi.json")) as { components: { schemas: object } };
+    const named = [
+      ...read("docs/commands.md").matchAll(/^`--json`: `([A-Z]\w+)`(?:, or (?:for one|with a) run `(\w+)`)?/gm),
+    ].flatMap(([, first, second]) => [first ?? "", second ?? []].flat());
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !(name in components.schemas))).toEqual([]);
+  });
+
   test("TypeScript examples are files, so that they are compiled", () => {
     const loose = documents.flatMap((file) =>
       codeBlocks(read(file)).flatMap(({ language, claims }) => (language === "ts" && claims === null ? [file] : [])),
