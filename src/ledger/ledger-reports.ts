@@ -69,18 +69,19 @@ export interface RefusedPage {
 export interface RunSummary {
   readonly runId: string;
   readonly state: RunState;
+  /** Why the run ended in this way. Null when there is nothing to add. */
   readonly reason: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sites: readonly SiteSummary[];
-  /** What became of the lines of its list. Null: the run has none. */
+  /** What became of the lines of its list. Null: the run does not buy from a list. */
   readonly list: ListSummary | null;
   readonly pages: PageCounts;
   /** By denial reason. */
   readonly denials: Readonly<Record<string, number>>;
-  /** Released purchases by release reason. */
+  /** Purchases that were released, by reason: the `failed` of `pages`. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The first few refused pages, as examples. */
+  /** The first few pages that the gateway refused, with its messages. */
   readonly refused: readonly RefusedPage[];
   readonly spend: Readonly<Record<Currency, Spend>>;
   /** Uses that this run recorded: how many are reported, wait, or were rejected. */

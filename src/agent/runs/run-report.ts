@@ -1,8 +1,7 @@
 /** The report of a run when it ends; `runStatus` and `cancel` return it too. */
-import type { PageCounts, RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
+import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
-import type { RunState } from "../../run/run-state.ts";
 import type { BudgetWarning } from "../alerts/budget-warnings.ts";
 import type { PlanOutcome } from "../plans/plan-outcome.ts";
 
@@ -18,32 +17,18 @@ export interface TakenOverRun {
 }
 
 /** What a run did: the document of `licet run --json`. */
-export interface RunReport {
-  readonly runId: string;
+export interface RunReport extends Omit<RunSummary, "startedAt" | "endedAt" | "usage"> {
   /**
    * True for the first run of a ledger, only in the report of the call that created it. A mistyped `ledger.path` has this effect.
    */
   readonly newLedger: boolean;
-  readonly state: RunState;
-  /** Why the run ended in this way. Null when there is nothing to add. */
-  readonly reason: string | null;
   /** Whether this run resumed an earlier one. */
   readonly resumed: boolean;
   /** True when nothing was done because another process works on this run. */
   readonly skipped: boolean;
   readonly takenOver: readonly TakenOverRun[];
-  readonly sites: readonly SiteSummary[];
-  /** What became of the lines of its list. Null: the run does not buy from a list. */
-  readonly list: RunSummary["list"];
   /** Set only by the call that ran: what became of the pages of its plan. Null: the run does not buy from a plan. */
   readonly plan: PlanOutcome | null;
-  readonly pages: PageCounts;
-  readonly denials: Readonly<Record<string, number>>;
-  /** Purchases that were released, by reason: the `failed` of `pages`. */
-  readonly failures: Readonly<Record<string, number>>;
-  /** The first few pages that the gateway refused, with its messages. */
-  readonly refused: RunSummary["refused"];
-  readonly spend: RunSummary["spend"];
   readonly usage: RunSummary["usage"] & {
     /** Charges of the billed uses that this call reported, of any run, by currency. */
     readonly charged: Readonly<Record<Currency, Micros>>;
@@ -67,28 +52,17 @@ export interface CancelReport extends RunReport {
 
 /** @param now the end time for the duration of a run that has not ended */
 export function toRunReport(
-  summary: RunSummary,
+  { startedAt, endedAt, usage, ...summary }: RunSummary,
   { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
   now: number,
 ): RunReport {
-  const { runId, state, reason, sites, list, pages, denials, failures, refused, spend, usage, startedAt, endedAt } =
-    summary;
   return {
-    runId,
+    ...summary,
     newLedger,
-    state,
-    reason,
     resumed: false,
     skipped: false,
     takenOver: [],
-    sites,
-    list,
     plan: null,
-    pages,
-    denials,
-    failures,
-    refused,
-    spend,
     usage: { ...usage, charged: {}, overBudget: false },
     budgetWarnings: [],
     warnings,
