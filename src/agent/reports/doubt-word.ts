@@ -5,6 +5,7 @@ import type { MoneyInput } from "../../money/money-input.ts";
 
 /** The answer of a person about purchases in doubt. */
 export interface DoubtWord {
+  /** Whether the gateway charged them. */
   readonly charged: boolean;
   /** Their pages are not bought again. @default false */
   readonly keepOff?: boolean | undefined;

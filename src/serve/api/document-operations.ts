@@ -17,7 +17,7 @@ const DOCUMENTS_A_READ = 8;
 const MAX_PAGE_CHARS = 8_388_608;
 
 const listQuery = z.strictObject({
-  limit: limitSchema(MAX_DOCUMENTS, 50),
+  limit: limitSchema(MAX_DOCUMENTS, 50).describe("At most so many."),
   site: hostSchema.optional().describe("Only documents of this site."),
   since: z
     .string()

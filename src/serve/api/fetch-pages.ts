@@ -15,10 +15,10 @@ export const fetchPages = acts("/fetch", {
   asks: {
     body: z.strictObject({
       urls: z.array(z.string().min(1).max(MAX_URL_CHARS)).min(1).max(MAX_FETCHED_URLS),
-      maxPrice: amountSchema.optional().describe("No page may cost more, its fee included."),
-      maxSpend: amountSchema.optional().describe("This request buys for no more in all."),
-      heldOnly: z.boolean().optional().describe("Buys nothing, and asks the gateway nothing: only what is held."),
-      deriveMarkdown: z.boolean().optional().describe("Derives missing Markdown from the HTML that was bought."),
+      maxPrice: amountSchema.optional(),
+      maxSpend: amountSchema.optional(),
+      heldOnly: z.boolean().optional(),
+      deriveMarkdown: z.boolean().optional(),
     }),
   },
   answer: "FetchReport",

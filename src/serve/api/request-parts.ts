@@ -14,7 +14,7 @@ export const rowParams = (what: string) =>
   z.strictObject({ id: z.coerce.number<string>().int().min(1).describe(what) });
 
 export const limitSchema = (most: number, usual: number) =>
-  z.coerce.number<string>().int().min(1).max(most).default(usual).describe(`At most so many, 1 to ${most}.`);
+  z.coerce.number<string>().int().min(1).max(most).default(usual);
 
 /** Off unless it is `true`. A query has texts alone. */
 export const flagSchema = (what: string) =>

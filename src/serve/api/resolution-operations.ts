@@ -20,8 +20,8 @@ export const resolutionOperations: readonly Operation[] = [
     asks: {
       params: rowParams("The `purchaseId`."),
       body: z.strictObject({
-        charged: z.boolean().describe("Whether the gateway charged it."),
-        keepOff: z.boolean().default(false).describe("Whether its page must not be bought again."),
+        charged: z.boolean(),
+        keepOff: z.boolean().default(false),
       }),
     },
     answer: "ResolvedPurchase",
@@ -47,9 +47,7 @@ export const resolutionOperations: readonly Operation[] = [
     id: "reportNow",
     summary: "Reports uses that are not reported yet",
     asks: {
-      body: z
-        .strictObject({ retryRejected: z.boolean().default(false).describe("Whether rejected uses are sent again.") })
-        .prefault({}),
+      body: z.strictObject({ retryRejected: z.boolean().default(false) }).prefault({}),
     },
     answer: "FlushReport",
     work: ({ agent, stopping: signal }) => {

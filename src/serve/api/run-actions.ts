@@ -12,22 +12,15 @@ import { askOfRun, beginRun, findLiveRun } from "./run-begin.ts";
 const MAX_HOSTS = 1_000;
 
 const LIMITS = {
-  maxSpend: amountSchema
-    .optional()
-    .describe('Ends the run before it reserves or spends more since it began: "5 USD", or {micros, currency}.'),
-  maxPages: z.int().min(1).optional().describe("Ends the run after so many approved pages since it began."),
+  maxSpend: amountSchema.optional(),
+  maxPages: z.int().min(1).optional(),
 };
 
 const startBody = z
   .strictObject({
-    hosts: z
-      .array(hostSchema)
-      .min(1)
-      .max(MAX_HOSTS)
-      .optional()
-      .describe("Only these sites. Default: every configured site."),
+    hosts: z.array(hostSchema).min(1).max(MAX_HOSTS).optional(),
     ...LIMITS,
-    fresh: z.boolean().optional().describe("Begin a new run also where an interrupted one could be resumed."),
+    fresh: z.boolean().optional(),
   })
   .prefault({});
 const resumeBody = z.strictObject(LIMITS).prefault({});

@@ -14,8 +14,8 @@ export const runOperations: readonly Operation[] = [
     asks: {
       querystring: z.strictObject({
         limit: limitSchema(MAX_ROWS, 20),
-        site: hostSchema.optional().describe("Only runs of this site."),
-        state: z.enum(RUN_STATE_FILTERS).optional().describe("Only runs in this state."),
+        site: hostSchema.optional(),
+        state: z.enum(RUN_STATE_FILTERS).optional(),
       }),
     },
     answer: "RunList",
@@ -31,9 +31,9 @@ export const runOperations: readonly Operation[] = [
       params: runParams,
       querystring: z.strictObject({
         limit: limitSchema(MAX_ROWS, 100),
-        site: hostSchema.optional().describe("Only pages of this site."),
-        license: z.string().min(1).optional().describe("Only pages under this licence: its type or its cuid."),
-        state: z.enum(PURCHASE_STATE_FILTERS).optional().describe("Only pages in this state."),
+        site: hostSchema.optional(),
+        license: z.string().min(1).optional(),
+        state: z.enum(PURCHASE_STATE_FILTERS).optional(),
       }),
     },
     answer: "RunDetails",

@@ -18,9 +18,7 @@ export const statusOperations: readonly Operation[] = [
     summary: "Runs, budgets, spend, pending uses, purchases in doubt, open items",
     asks: {
       querystring: z.object({
-        expiring: durationSchema
-          .optional()
-          .describe("Also the stored pages whose rights ended, or end within this duration, such as `30d`."),
+        expiring: durationSchema.optional(),
       }),
     },
     answer: "Status",
@@ -35,7 +33,7 @@ export const statusOperations: readonly Operation[] = [
     asks: {
       querystring: z.strictObject({
         limit: limitSchema(MAX_SLOTS, 5),
-        site: hostSchema.optional().describe("Only the schedule of this site."),
+        site: hostSchema.optional(),
       }),
     },
     answer: "ScheduleReport",
@@ -49,11 +47,9 @@ export const statusOperations: readonly Operation[] = [
     summary: "What a month cost and used, for finance: charges, fees, uses, doubts and corrections",
     asks: {
       querystring: z.strictObject({
-        month: monthSchema
-          .optional()
-          .describe("A calendar month in UTC, such as 2026-11; the one that ended last otherwise."),
-        by: z.enum(STATEMENT_GROUPINGS).default("site").describe("What a line stands for."),
-        site: hostSchema.optional().describe("Only this site."),
+        month: monthSchema.optional(),
+        by: z.enum(STATEMENT_GROUPINGS).default("site"),
+        site: hostSchema.optional(),
       }),
     },
     answer: "Statement",

@@ -1,9 +1,10 @@
 /** docs/openapi.json, made from the operations and from the types of their answers. */
 import { z } from "zod";
 import { PROBLEM_TYPE } from "../../http/problem.ts";
+import type { AskedOptions } from "../answers.ts";
 import type { Operation } from "../operation.ts";
 import { OPERATIONS } from "../operations.ts";
-import { type JsonSchema, readTypeSchemas } from "./type-schemas.ts";
+import { type JsonSchema, readTypes } from "./type-schemas.ts";
 
 /** Of the interface, not of licet. It changes only when a client has to change. */
 const API_VERSION = "1";
@@ -11,17 +12,26 @@ const API_VERSION = "1";
 const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros with their currency. Instants are
 milliseconds since 1970, and ISO 8601 in UTC where a field has the format \`date-time\` (statements and plans). Answers may get new fields; ignore those that you do not know.`;
 
-const ANSWERS = { tsconfig: "tsconfig.build.json", file: "src/serve/api/answers.ts", name: "Answers" };
+const PROJECT = "tsconfig.build.json";
+const TYPES = "src/serve/api/answers.ts";
+
+/** What the fields of a call's options mean. */
+type Comments = Readonly<Record<string, string>>;
 
 /** The parts of a request that are parameters, in the words of OpenAPI. */
 const PARAMETERS = { querystring: "query", params: "path", headers: "header" } as const;
 
 /** The compiler runs in the working directory, which is that of the project. */
 export function renderOpenApi(): string {
+  const { schemas, comments } = readTypes(PROJECT, TYPES, (reader) => ({
+    schemas: reader.schemasOf("Answers"),
+    comments: reader.commentsOf("AskedOptions"),
+  }));
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of OPERATIONS) {
     const path = `/api/v1${operation.path.replaceAll(/:(\w+)/g, "{$1}")}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOperation(operation) };
+    const described = toOperation(operation, comments[operation.id as keyof AskedOptions] ?? {});
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
   }
   const document = {
     openapi: "3.1.0",
@@ -33,7 +43,7 @@ export function renderOpenApi(): string {
     },
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: readTypeSchemas(ANSWERS),
+      schemas,
     },
     paths,
     servers: [{ url: "http://127.0.0.1:8403", description: "The service, where it listens by default" }],
@@ -43,11 +53,12 @@ export function renderOpenApi(): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function toOperation({ id, method, summary, description, asks, answer, status }: Operation): object {
+function toOperation(operation: Operation, comments: Comments): object {
+  const { id, method, summary, description, asks, answer, status } = operation;
   const parameters = Object.entries(PARAMETERS).flatMap(([part, place]) =>
-    toParameters(asks[part as keyof typeof PARAMETERS], place),
+    toParameters(asks[part as keyof typeof PARAMETERS], place, comments),
   );
-  const body = asks.body === undefined ? null : toRequestSchema(asks.body);
+  const body = asks.body === undefined ? null : toRequestSchema(asks.body, comments);
   const answers =
     typeof answer === "string"
       ? { [status]: { description: summary, content: { "application/json": { schema: refer(answer) } } } }
@@ -70,8 +81,8 @@ function toOperation({ id, method, summary, description, asks, answer, status }:
   };
 }
 
-function toParameters(schema: z.ZodObject | undefined, place: string): object[] {
-  const { properties = {}, required = [] } = schema === undefined ? {} : toRequestSchema(schema);
+function toParameters(schema: z.ZodObject | undefined, place: string, comments: Comments): object[] {
+  const { properties = {}, required = [] } = schema === undefined ? {} : toRequestSchema(schema, comments);
   return Object.entries(properties).map(([name, { description, ...value }]) => ({
     schema: value,
     in: place,
@@ -81,7 +92,8 @@ function toParameters(schema: z.ZodObject | undefined, place: string): object[] 
   }));
 }
 
-function toRequestSchema(schema: z.ZodType): JsonSchema {
+/** @param comments say what a value means that the schema does not describe */
+function toRequestSchema(schema: z.ZodType, comments: Comments): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: "input",
     // A number of an address is written in digits.
@@ -96,7 +108,11 @@ function toRequestSchema(schema: z.ZodType): JsonSchema {
       }
     },
   });
-  return rest as JsonSchema;
+  const fields = Object.entries((rest as JsonSchema).properties ?? {}).map(([name, field]) => {
+    const description = field.description ?? comments[name];
+    return [name, description === undefined ? field : { description, ...field }];
+  });
+  return { ...(rest as JsonSchema), ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }) };
 }
 
 const refer = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

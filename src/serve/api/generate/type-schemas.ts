@@ -39,27 +39,27 @@ const SAID_BY_NAMES: readonly { readonly type: string; readonly name: RegExp; re
 ];
 const NULL: JsonSchema = { type: "null" };
 
-/**
- * @param file declares an interface
- * @returns a schema for each of its fields, by their names. Where one of them has another's type, it refers to it
- */
-export function readTypeSchemas({
-  tsconfig,
-  file,
-  name,
-}: {
-  readonly tsconfig: string;
-  readonly file: string;
-  readonly name: string;
-}): Readonly<Record<string, JsonSchema>> {
+/** What is read of one file of types. */
+export interface TypeReader {
+  /** @returns a schema for each field of an interface, by their names. Where one of them has another's type, it refers to it */
+  schemasOf(name: string): Readonly<Record<string, JsonSchema>>;
+  /** @returns the comments on the fields of each field of an interface */
+  commentsOf(name: string): Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export function readTypes<Result>(tsconfig: string, file: string, work: (reader: TypeReader) => Result): Result {
   const api = new API();
   try {
     const [project] = api.updateSnapshot({ openProjects: [tsconfig] }).getProjects();
     if (project === undefined) {
       throw new Error(`${tsconfig} is not a project of the compiler`);
     }
-    const fields = project.checker.getPropertiesOfType(findType(project, file, name));
-    return new Reader(project.checker, fields).readAll();
+    const readerOf = (name: string) =>
+      new Reader(project.checker, project.checker.getPropertiesOfType(findType(project, file, name)));
+    return work({
+      schemasOf: (name) => readerOf(name).readSchemas(),
+      commentsOf: (name) => readerOf(name).readComments(),
+    });
   } finally {
     api.close();
   }
@@ -87,7 +87,18 @@ class Reader {
     this.#names = new Map(fields.map((field) => [this.#typeOf(field).id, field.name]));
   }
 
-  readAll(): Readonly<Record<string, JsonSchema>> {
+  readComments(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+    const commentOf = (one: Named) => {
+      const usual = this.#tagOf(one, "default");
+      return describe(`${this.#commentOf(one)}${usual === undefined ? "" : ` Default: ${usual}.`}`).description ?? "";
+    };
+    const commentsOf = (type: Type) => this.#checker.getPropertiesOfType(type).map((one) => [one.name, commentOf(one)]);
+    return Object.fromEntries(
+      this.#fields.map((field) => [field.name, Object.fromEntries(commentsOf(this.#typeOf(field)))]),
+    );
+  }
+
+  readSchemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries(
       this.#fields.map((field) => {
         const type = this.#typeOf(field);
@@ -112,10 +123,17 @@ class Reader {
     return symbol.getDocumentationComment(this.#checker).replaceAll(/\s+/g, " ").trim();
   }
 
+  #tagOf(symbol: Named, name: string): string | undefined {
+    return symbol
+      .getJsDocTags(this.#checker)
+      .find((tag) => tag.name === name)
+      ?.text?.trim();
+  }
+
   #readField(field: Named): JsonSchema {
     const schema = this.#read(this.#typeOf(field), field.name);
     const comment = schema.description === undefined ? this.#commentOf(field) : withoutUnit(this.#commentOf(field));
-    const format = field.getJsDocTags(this.#checker).find((tag) => tag.name === "format")?.text;
+    const format = this.#tagOf(field, "format");
     return {
       ...schema,
       ...(format === undefined ? {} : { format }),
