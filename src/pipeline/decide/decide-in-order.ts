@@ -8,6 +8,7 @@ import type { Candidate } from "../../ledger/candidate-ledger.ts";
 import type { OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { BestFirst } from "../../policy/rank-page.ts";
+import { ageTermsOf } from "../age-terms.ts";
 import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
 import { answerAt, type RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
@@ -109,13 +110,14 @@ async function decideChunk(
   const { runId, process } = deciding.run;
   const now = deps.clock.now();
   deps.buyingClock.check(now);
+  const ages = ageTermsOf(deps, now);
   const due = await decideDue(deps, { runId, order, isChosen }, candidates, now);
   const hosts = [...new Set(candidates.map(({ host }) => host))];
   const result = await deps.ledger.decideCandidates({
-    ...toDecisionTerms(deps, hosts, now),
+    ...toDecisionTerms(deps, hosts, now, ages),
     runId,
     process,
-    sites: hosts.map((host) => ({ host, ...toSiteTerms(siteOf(deps, host)) })),
+    sites: hosts.map((host) => ({ host, ...toSiteTerms(siteOf(deps, host), ages) })),
     decisions: due.map(({ decision: { value: _, ...decision } }) => decision),
     isLast,
   });

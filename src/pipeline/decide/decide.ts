@@ -17,6 +17,7 @@ import { decideIndexing, decidePage } from "../../policy/decide-page.ts";
 import { type PriceTerms, priceOf } from "../../policy/price.ts";
 import type { Verdict } from "../../policy/verdict.ts";
 import { isBilled } from "../../usage/use.ts";
+import { type AgeTerms, ageTermsOf } from "../age-terms.ts";
 import { warnOfFlawedRates } from "../quote/flawed-rates.ts";
 import { answerAt, type RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
@@ -33,9 +34,10 @@ export async function decide(
   const site = siteOf(deps, host);
   const now = deps.clock.now();
   deps.buyingClock.check(now);
+  const ages = ageTermsOf(deps, now);
   const decided = await deps.ledger.decide({
-    ...toSiteTerms(site),
-    ...toDecisionTerms(deps, [host], now),
+    ...toSiteTerms(site, ages),
+    ...toDecisionTerms(deps, [host], now, ages),
     leaseId,
     decisions: pages.map((page, index) => toPageDecision(deps, site, page, answerAt(answers, index), now)),
   });
@@ -46,17 +48,20 @@ export async function decide(
   }
 }
 
-export function toSiteTerms({ policy: { policy, ruleTexts }, reporting, refresh }: SiteSettings): SiteTerms {
+export function toSiteTerms(site: SiteSettings, { refreshOf }: Pick<AgeTerms, "refreshOf">): SiteTerms {
+  const { policy, ruleTexts } = site.policy;
   const { name, intent, format, inDoubt, retentionMs } = policy;
-  const reportsFetch = intent === "content" && reporting.kinds.includes("fetch");
+  const reportsFetch = intent === "content" && site.reporting.kinds.includes("fetch");
+  const refresh = refreshOf(site);
   return { policyName: name, ruleTexts, intent, format, inDoubt, reportsFetch, refresh, retentionMs };
 }
 
 /** @param hosts of the decisions */
 export function toDecisionTerms(
-  { budgets, sites, expiry, limits, book }: StageDeps,
+  { budgets, sites, limits, book }: StageDeps,
   hosts: readonly string[],
   now: number,
+  { expiry }: Pick<AgeTerms, "expiry">,
 ): DecisionTerms {
   const { acquireBatchSize } = limits;
   const terms = { now, expiry, budgets, indexingHosts: listIndexingHosts(sites), acquireBatchSize };

@@ -7,6 +7,7 @@ import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import type { AcquireContext } from "../acquire/acquire-context.ts";
 import { release, toRefusal } from "../acquire/release.ts";
+import { UNUSED_TOKENS_IN_A_ROW } from "../settle/answer-streaks.ts";
 import { settle } from "../settle/settle.ts";
 import { isGatewayError } from "../work/retry-batch.ts";
 
@@ -23,8 +24,11 @@ export async function refetchIndexing(
     new LicetError("GATEWAY_FAILED", `the gateway gave no usable answer for ${url}`, { details: { url } });
   let last: LicetError = first ?? silent();
   let askedMs = 0;
-  for (let attempt = 1; attempt <= probes; attempt++) {
-    await deps.clock.sleep(Math.max(askedMs, backoffMs(attempt, probeBackoffMs, maxProbeBackoffMs, deps.random)));
+  // A rest that the gateway asks for is not an answer about the page: a token that ends meanwhile does not use up an attempt.
+  let rests = 0;
+  for (let failed = 0; failed < probes && rests < UNUSED_TOKENS_IN_A_ROW; ) {
+    const waitMs = backoffMs(failed + rests + 1, probeBackoffMs, maxProbeBackoffMs, deps.random);
+    await deps.clock.sleep(Math.max(askedMs, waitMs));
     askedMs = 0;
     try {
       const token = await deps.gateway.issueIndexingToken(purchase.wireUrl);
@@ -54,6 +58,8 @@ export async function refetchIndexing(
       }
       if (answer.kind === "rate_limited") {
         askedMs = answer.retryAfterMs ?? 0;
+        rests += 1;
+        continue;
       }
     } catch (error) {
       if (!isGatewayError(error) || isLicetError(error, "GATEWAY_UNAUTHORIZED")) {
@@ -64,6 +70,7 @@ export async function refetchIndexing(
         break;
       }
     }
+    failed += 1;
   }
   await release(context, purchase, "content_refused", last);
 }

@@ -269,6 +269,13 @@ describe("an indexing fetch", () => {
     expect(world.gateway.requests("fetchContent").length).toBeLessThanOrEqual(2 * ALL_PROBES);
   });
 
+  it("waits for a gateway that asks for rests longer than its tokens live, and not for ever", async () => {
+    expect(await indexing([SILENCE, ...Array.from({ length: 6 }, () => LIMITED(null)), CONTENT])).toBe("settled");
+    await world.close();
+    expect(await indexing([SILENCE, LIMITED(null)])).toBe("released content_refused");
+    expect(world.gateway.requests("fetchContent").length).toBeLessThanOrEqual(2 * ALL_PROBES);
+  });
+
   it("never sends a token again that may have been used", async () => {
     await indexing([SILENCE, SILENCE, CONTENT]);
     const tokens = world.gateway.requests("fetchContent").map(({ token }) => token);

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/errors.ts";
 import type { Gateway } from "../../../src/gateway/gateway.ts";
-import type { Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
+import type { DecideRequest, Elsewhere } from "../../../src/ledger/frontier-ledger.ts";
 import { createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
 import { quote, quotePages } from "../../../src/pipeline/quote/quote.ts";
 import type { RateAnswer } from "../../../src/pipeline/quote/rate-answer.ts";
 import { createSiteHealth } from "../../../src/pipeline/quote/site-health.ts";
+import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {
   catalogPage,
@@ -153,6 +154,27 @@ describe("the quote stage", () => {
     expect((await ledger.readRun(runId)).pages).toMatchObject({ approved: 0, denied: 0 });
     await quote(deps, leaseId, NEVER);
     expect((await ledger.readRun(runId)).pages).toMatchObject({ approved: URLS.length });
+  });
+
+  it.each([
+    [true, "relicense", 1],
+    [false, "keep", null],
+  ])("decides by age and by the end of rights where the clock is sure: %s", async (isSure, onExpiry, maxAgeMs) => {
+    const { deps, ledger, lease } = await walked({ quoteBatch: (urls) => listAll(urls) });
+    const asked: DecideRequest[] = [];
+    const site = deps.sites.get(HOST) as SiteSettings;
+    await quote(
+      {
+        ...deps,
+        ledger: { ...ledger, decide: (request) => ledger.decide(asked[asked.push(request) - 1] as DecideRequest) },
+        sites: new Map([[HOST, { ...site, refresh: { when: "modified", maxAgeMs: 1 } }]]),
+        expiry: { standard: { retentionMs: 1, onExpiry: "relicense", isAsked: false, hosts: { [HOST]: true } } },
+        buyingClock: createBuyingClock([], null, () => isSure),
+      },
+      await lease("quote"),
+      NEVER,
+    );
+    expect(asked).toMatchObject([{ expiry: { standard: { onExpiry } }, refresh: { maxAgeMs } }]);
   });
 
   it("stops a site that is not enabled, once, and says what to do", async () => {

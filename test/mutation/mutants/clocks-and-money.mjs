@@ -230,4 +230,12 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     find: "if (leases.length === 0) {",
     replace: "if (leases.length < 0) {",
   },
+  {
+    name: "a page is bought again by its age although the clock may be wrong",
+    promise: 3,
+    suite: "test/component/pipeline/quote.test.ts",
+    file: "src/pipeline/decide/decide.ts",
+    find: "...toDecisionTerms(deps, [host], now, ages),",
+    replace: "...toDecisionTerms(deps, [host], now, deps),",
+  },
 ];

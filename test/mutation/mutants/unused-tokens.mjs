@@ -93,4 +93,12 @@ export const UNUSED_TOKEN_MUTANTS = [
     find: "const until = Math.min(graceUntil, expiresAt ?? graceUntil);",
     replace: "const until = graceUntil;",
   },
+  {
+    name: "a rest that the gateway asks for uses up an attempt to index a page",
+    promise: 6,
+    suite: "test/component/pipeline/probe.test.ts",
+    file: "src/pipeline/probe/refetch-indexing.ts",
+    find: "        rests += 1;\n        continue;\n",
+    replace: "        rests += 1;\n",
+  },
 ];

@@ -40,12 +40,12 @@ export class Lists {
     return list;
   }
 
-  /** Whoever has not read the file yet, or goes on with it, finds the new lines. */
+  /** Whoever has not read the file yet, or goes on with it, finds the new lines. Whoever has read it need buy neither the old nor the new ones. */
   #change({ file, urls }: ListFile, before: readonly string[]): void {
     for (const ask of this.#asks.all.filter((one) => one.file === file)) {
       const isAtWork = this.#world.alive().some(({ name }) => name === ask.process);
       ask.urls = isAtWork ? new Set([...ask.urls, ...urls]) : ask.urls;
-      ask.gone = new Set([...ask.gone, ...before]);
+      ask.gone = new Set([...ask.gone, ...before, ...(isAtWork ? urls : [])]);
     }
   }
 }
