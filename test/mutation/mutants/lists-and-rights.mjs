@@ -68,7 +68,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
     name: "the stage counts neither fee nor report against the cap of a list",
     promise: 2,
     suite: "test/unit/pipeline/listed-cost.test.ts",
-    file: "src/pipeline/decide/decide.ts",
+    file: "src/pipeline/decide/page-decision.ts",
     find: "costOf: (rate) => priceOf(rate, terms).cost.micros",
     replace: "costOf: (rate) => rate.price.micros",
   },
@@ -279,8 +279,16 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 2,
     suite: LEDGER,
     file: "src/ledger/sqlite/lists/record-lines.ts",
-    find: "AND l.is_read = 0 AND l.lines_read = @linesBefore",
-    replace: "AND l.is_read = 0 AND l.lines_read >= @linesBefore",
+    find: "AND is_read = 0 AND lines_read = ?",
+    replace: "AND is_read = 0 AND lines_read >= ?",
+  },
+  {
+    name: "who lost a run goes on reading its list and deciding its candidates",
+    promise: 3,
+    suite: LEDGER,
+    file: "src/ledger/sqlite/runs/own-run.ts",
+    find: "(process IS NULL OR process = @process)",
+    replace: "(process IS NULL OR process >= @process OR process < @process)",
   },
   // Orders.
   {

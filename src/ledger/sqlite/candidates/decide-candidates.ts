@@ -8,6 +8,7 @@ import { DUE_COLUMNS, type DuePage } from "../frontier/judge-pages.ts";
 import { decidePages } from "../frontier/page-decisions.ts";
 import { readRunLimits } from "../frontier/run-limits.ts";
 import type { Asked } from "../operation.ts";
+import { findOwnRun } from "../runs/own-run.ts";
 import type { Tx } from "../tx.ts";
 import { removeCandidate } from "./candidate-rows.ts";
 
@@ -21,12 +22,8 @@ export function decideCandidates(
   tx: Tx,
   { runId, process, sites, decisions: all, isLast, ...terms }: Asked<"decideCandidates">,
 ): CandidatesDecided {
-  const runRowId = tx.value<number>(
-    "SELECT id FROM run WHERE name = ? AND state = 'running' AND (process IS NULL OR process = ?)",
-    runId,
-    process,
-  );
-  if (runRowId === undefined) {
+  const runRowId = findOwnRun(tx, { runId, process });
+  if (runRowId === null) {
     return { stale: true, sites: [], room: {} };
   }
   const due = new Map<number, DuePage>();

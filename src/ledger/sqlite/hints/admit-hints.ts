@@ -4,6 +4,7 @@ import type { HintKind, HintsAdmitted } from "../../hint-ledger.ts";
 import { type CatalogPageRow, meetPage, storedFor, updatePage } from "../frontier/catalog-pages.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
+import { findOwnRun } from "../runs/own-run.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
 import type { Tx } from "../tx.ts";
 
@@ -29,12 +30,10 @@ const NOTHING: HintsAdmitted = { stale: true, entered: 0, unchanged: 0, excluded
 export function admitHints(tx: Tx, admission: Asked<"admitHints">): HintsAdmitted {
   const { runId, process, host, now, refresh, intent, quoteBatchSize } = admission;
   const siteId = tx.lookups.siteId(host);
-  const runRowId = tx.value<number>(
-    `SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = @siteId
-     WHERE r.name = @runId AND r.kind = 'webhook' AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL AND rs.stop IS NULL`,
-    { runId, process, siteId },
-  );
-  if (runRowId === undefined) {
+  const runRowId = findOwnRun(tx, { runId, process });
+  const isOpen = `SELECT 1 FROM run r JOIN run_site rs ON rs.run_id = r.id
+    WHERE r.id = ? AND r.kind = 'webhook' AND rs.site_id = ? AND rs.stop IS NULL`;
+  if (runRowId === null || tx.value<number>(isOpen, runRowId, siteId) === undefined) {
     return NOTHING;
   }
   tx.run("UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?", quoteBatchSize, runRowId, siteId);

@@ -7,6 +7,7 @@ import type { FillingBatch } from "../frontier/quote-filling.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
 import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
+import { findOwnRun } from "../runs/own-run.ts";
 import type { MET_STATES } from "../schema/listed-page.ts";
 import type { Tx } from "../tx.ts";
 import { addRejectedLines } from "./rejected-lines.ts";
@@ -21,13 +22,9 @@ const STALE: LinesRecorded = { stale: true, sites: [] };
  */
 export function recordLines(tx: Tx, record: Asked<"recordLines">): LinesRecorded {
   const { runId, process, linesBefore, lines, digest, isRead } = record;
-  const runRowId = tx.value<number>(
-    `SELECT r.id FROM run r JOIN run_list l ON l.run_id = r.id
-     WHERE r.name = @runId AND r.state = 'running' AND r.process = @process AND r.taken_over_by IS NULL
-       AND l.is_read = 0 AND l.lines_read = @linesBefore`,
-    { runId, process, linesBefore },
-  );
-  if (runRowId === undefined) {
+  const runRowId = findOwnRun(tx, { runId, process });
+  const isNext = "SELECT 1 FROM run_list WHERE run_id = ? AND is_read = 0 AND lines_read = ?";
+  if (runRowId === null || tx.value<number>(isNext, runRowId, linesBefore) === undefined) {
     return STALE;
   }
   const sites = openSites(tx, runRowId, record);

@@ -3,6 +3,7 @@ import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunP
 import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
 import { parseLeaseId, toLeaseId } from "./batches.ts";
+import { IS_OWN } from "./own-run.ts";
 
 /** No lease of a batch lasts longer without being renewed, and no batch waits longer before it is tried again. */
 const LONGEST_WAIT_MS = 600_000;
@@ -173,7 +174,7 @@ type ProgressRow = Omit<RunProgress, "isRunning"> & { readonly isRunning: number
 export function readProgress(tx: Tx, asked: Asked<"readProgress">): RunProgress {
   const { runId, now, stages = BATCH_STAGES, process } = asked;
   const row = tx.get<ProgressRow>(
-    `SELECT EXISTS (SELECT 1 FROM run WHERE name = @runId AND state = 'running' AND (@process IS NULL OR process IS NULL OR process = @process)) AS isRunning,
+    `SELECT EXISTS (SELECT 1 FROM run WHERE name = @runId AND state = 'running' AND (@process IS NULL OR ${IS_OWN})) AS isRunning,
        count(*) AS openBatches, coalesce(sum(state = 'leased' AND ready_at > @now), 0) AS leasedBatches,
        min(CASE WHEN ready_at > @now THEN ready_at END) AS nextReadyAt
      FROM batch WHERE run_id = (SELECT id FROM run WHERE name = @runId) AND instr(@stages, stage) > 0`,

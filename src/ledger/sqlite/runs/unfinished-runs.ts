@@ -7,6 +7,7 @@ import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import type { Answered, Asked } from "../operation.ts";
 import type { Tx } from "../tx.ts";
+import { IS_OWN } from "./own-run.ts";
 import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
 
 /** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
@@ -110,7 +111,7 @@ export function listUnfinished(tx: Tx, query: Asked<"listUnfinished">): Answered
 
 const RENEW = `UPDATE run SET process = @process, alive_until = @aliveUntil,
     ended_by = iif(ended_by = 'nobody', coalesce(@stoppedBy, ended_by), ended_by)
-  WHERE name = @runId AND state = 'running' AND (process IS NULL OR process = @process)`;
+  WHERE name = @runId AND ${IS_OWN}`;
 
 /**
  * Writes: until when a run's process is taken to be alive, and who stopped the run. False when the run was ended, or is assigned to another
