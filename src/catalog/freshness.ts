@@ -1,10 +1,5 @@
+import { AWAY_REFUSAL_MS } from "../time/clock-judgement.ts";
 import { parseLastMod } from "./last-mod.ts";
-
-/**
- * How far in the future a settlement may lie, because the clocks of several machines differ a little. A settlement further in the
- * future was recorded by a wrong clock, and its age is unknown.
- */
-const CLOCK_TOLERANCE_MS = 3_600_000;
 
 /** When a stored page is quoted again. */
 export interface RefreshTerms {
@@ -127,8 +122,8 @@ function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, n
 export function isBoughtAfter(instant: number, stored: StoredVersion, now: number): boolean {
   const { settledAt, askedAt, runBegunAt } = stored;
   const boughtAt = askedAt ?? settledAt;
-  if (boughtAt - now > CLOCK_TOLERANCE_MS) {
-    return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= CLOCK_TOLERANCE_MS;
+  if (boughtAt - now > AWAY_REFUSAL_MS) {
+    return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= AWAY_REFUSAL_MS;
   }
   return boughtAt >= instant;
 }
@@ -138,7 +133,7 @@ export function isBoughtAfter(instant: number, stored: StoredVersion, now: numbe
  * date.
  */
 function ageOf({ settledAt }: StoredVersion, now: number): number {
-  return settledAt - now > CLOCK_TOLERANCE_MS ? Number.POSITIVE_INFINITY : now - settledAt;
+  return settledAt - now > AWAY_REFUSAL_MS ? Number.POSITIVE_INFINITY : now - settledAt;
 }
 
 /**

@@ -9,9 +9,9 @@
 
 /** The clocks of two machines that use one ledger differ, and a clock is corrected now and then. */
 export const CLOCK_TOLERANCE_MS = 300_000;
-/** A clock that differs so much from the gateway's is worth a warning. */
+/** A clock that differs so much from the gateway's, or from the clock that made a plan, is worth a warning. */
 export const AWAY_WARNING_MS = 60_000;
-/** By a clock that differs so much from the gateway's, nothing is done that cannot be undone. */
+/** A clock that differs so much is wrong: nothing is done by it that cannot be undone, and what it recorded has no known age. */
 export const AWAY_REFUSAL_MS = 3_600_000;
 /** Without a `Date` of the gateway, a clock that is further ahead of the newest rows may be wrong. A ledger in daily use is never so old. */
 export const LONGEST_GAP_MS = 86_400_000;

@@ -3,14 +3,12 @@ import { LicetError } from "../../errors.ts";
 import type { ListPosition } from "../../ledger/list-ledger.ts";
 import type { ListLine } from "../../pipeline/lists/list-reader.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
+import { AWAY_WARNING_MS } from "../../time/clock-judgement.ts";
 import { formatAge } from "../../time/duration.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import type { Resources } from "../compose.ts";
 import type { RunList } from "../lists/list-input.ts";
 import { checkPlan, describeEdits, openPlan, type SavedPlan } from "./open-plan.ts";
-
-/** Clocks of two machines differ by less. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /** @throws LicetError PLAN_REFUSED */
 export async function openCheckedPlan(file: string, { config, clock }: Resources): Promise<SavedPlan> {
@@ -74,7 +72,7 @@ export function warnOfPlan(plan: SavedPlan | null, now: number, warned: (message
     warned(`${plan.path} was ${describeEdits(plan.edits)}`);
   }
   const aheadMs = plan === null ? 0 : plan.header.createdAt - now;
-  if (aheadMs > CLOCK_TOLERANCE_MS) {
+  if (aheadMs > AWAY_WARNING_MS) {
     warned(
       `${plan?.path} was made by a clock that is ${formatAge(aheadMs)} ahead of this one: one of both is wrong, and the plan counts longer than was meant`,
     );

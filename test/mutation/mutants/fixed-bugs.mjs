@@ -373,8 +373,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "a version that was settled in the future stays young until then",
     promise: 6,
     file: "src/catalog/freshness.ts",
-    find: "settledAt - now > CLOCK_TOLERANCE_MS ?",
-    replace: "settledAt - now > 1_000_000_000 * CLOCK_TOLERANCE_MS ?",
+    find: "settledAt - now > AWAY_REFUSAL_MS ?",
+    replace: "settledAt - now > 1_000_000_000 * AWAY_REFUSAL_MS ?",
   },
 
   // A person at the keyboard.
