@@ -8,7 +8,7 @@ import { type BestFirst, rankPage } from "../../policy/rank-page.ts";
 import type { RateAnswer } from "../quote/rate-answer.ts";
 import { siteOf } from "../site-of.ts";
 import type { SiteSettings, StageDeps } from "../stage-deps.ts";
-import { toPageDecision } from "./decide.ts";
+import { toPageDecision } from "./page-decision.ts";
 
 /** Candidates that are decided in one transaction. */
 const CHUNK = 500;

@@ -15,7 +15,8 @@ import { siteOf } from "../site-of.ts";
 import type { StageDeps } from "../stage-deps.ts";
 import { decideDue, type Room, readBestFirst, readChosen, toRankedDecision } from "./best-first.ts";
 import { chooseCandidates } from "./choose-most-value.ts";
-import { tellDecided, toDecisionTerms, toSiteTerms } from "./decide.ts";
+import { toDecisionTerms, toSiteTerms } from "./decision-terms.ts";
+import { reportDecided } from "./report-decided.ts";
 
 /** @param answers in the order of the batch's pages; null under `intent: indexing` */
 export async function keepCandidates(
@@ -36,7 +37,7 @@ export async function keepCandidates(
   });
   if (!recorded.stale) {
     warnOfFlawedRates(deps, host, pages, answers, now);
-    tellDecided(deps, { host, approved: 0, denied: recorded.denied, exhausted: null });
+    reportDecided(deps, { host, approved: 0, denied: recorded.denied, exhausted: null });
   }
 }
 
@@ -126,7 +127,7 @@ async function decideChunk(
   }
   await deps.book?.note(result.planned, now);
   for (const site of result.sites) {
-    tellDecided(deps, site);
+    reportDecided(deps, site);
   }
   return { approved: result.sites.reduce((sum, site) => sum + site.approved, 0), room: { ...result.room } };
 }

@@ -116,7 +116,7 @@ export const GOING_ON_MUTANTS = [
     name: "a resumed run buys what the configuration excludes by now",
     promise: 2,
     suite: "test/crawl/going-on.test.ts",
-    file: "src/pipeline/decide/decide.ts",
+    file: "src/pipeline/decide/page-decision.ts",
     find: "  if (site.isExcluded(subject.path)) {\n",
     replace: "  if (site.isExcluded(subject.path) && now < 0) {\n",
   },

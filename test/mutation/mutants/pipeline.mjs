@@ -375,14 +375,15 @@ export const PIPELINE_MUTANTS = [
   {
     name: "fetches that are not billed are not reported",
     promise: 5,
-    file: "src/pipeline/decide/decide.ts",
+    file: "src/pipeline/decide/decision-terms.ts",
     find: 'const reportsFetch = intent === "content" && reporting.kinds.includes("fetch");',
-    replace: 'const reportsFetch = intent === "content" && isBilled("fetch", reporting);',
+    replace:
+      'const reportsFetch = intent === "content" && reporting.kinds.includes("fetch") && reporting.billed.includes("fetch");',
   },
   {
     name: "nothing is set aside for a fetch that is billed again on its report",
     promise: 1,
-    file: "src/pipeline/decide/decide.ts",
+    file: "src/pipeline/decide/page-decision.ts",
     find: 'isFetchBilled: isBilled("fetch", reporting)',
     replace: 'isFetchBilled: isBilled("fetch", reporting) && isBilled("use", reporting) && false',
   },

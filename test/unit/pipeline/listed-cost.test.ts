@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
-import { toPageDecision } from "../../../src/pipeline/decide/decide.ts";
+import { toPageDecision } from "../../../src/pipeline/decide/page-decision.ts";
 import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
 import type { Fee } from "../../../src/policy/rule.ts";
 import { allow, listing, NOW, policy, rate, usd } from "../policy/policy-cases.ts";
