@@ -7,14 +7,13 @@ import { setMaxListeners } from "node:events";
 import { elapsedMs } from "../time/clock.ts";
 import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
 import { checkSignal } from "./client-calls.ts";
-import type { ResolvedClientOptions } from "./client-options.ts";
+import type { RequestEvent, ResolvedClientOptions } from "./client-options.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireRequest } from "./exchange.ts";
 import { createGatewayDate, type GatewayDate } from "./gateway-date.ts";
 import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
 import { NOT_JSON, parseJson } from "./json-answer.ts";
-import { redactData } from "./redact.ts";
+import { redactData, redactText } from "./redact.ts";
 import { type Call, retriesAfter } from "./repeatable.ts";
-import { describeRequest, statusOf } from "./request-event.ts";
 import { EXPIRED, type GatedRequest, NOT_ADMITTED, type RequestClass, RequestGate } from "./request-gate.ts";
 import type { Wire } from "./transport.ts";
 
@@ -173,4 +172,29 @@ export class RequestSender {
       await this.#options.clock.sleep(delayMs, signal === undefined ? closing : AbortSignal.any([signal, closing]));
     }
   }
+}
+
+/** Parameters that continue an earlier answer. Only the gateway knows what they contain. */
+const PAGE_TOKENS = /([?&](?:pageToken|next-token)=)[^&#]*/g;
+
+/** For people who look for an error: method, address, status, time. Never headers or bodies. */
+function describeRequest(
+  { method, path }: WireRequest,
+  answer: WireAnswer,
+  context: Pick<RequestEvent, "call" | "durationMs"> & { readonly origin: string; readonly secrets: readonly string[] },
+): RequestEvent {
+  const { call, durationMs, origin, secrets } = context;
+  return {
+    call,
+    method,
+    url: redactText(origin + path, secrets).replace(PAGE_TOKENS, "$1[redacted]"),
+    status: statusOf(answer),
+    failure: answer.kind === "failed" ? answer.detail : null,
+    durationMs,
+  };
+}
+
+/** The HTTP status of an answer. Null when none came. */
+function statusOf(answer: WireAnswer): number | null {
+  return answer.kind === "answered" ? answer.status : null;
 }

@@ -2,13 +2,14 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { CliIo } from "../cli-io.ts";
+import { writeOutput } from "../output/output.ts";
 import { openExportDirectory } from "./export-directory.ts";
 import { exportFile } from "./export-file.ts";
+import { exportLine } from "./export-line.ts";
 import { exportMarkdown } from "./export-markdown.ts";
 import { type CursorReport, cursorNameOf, exportNew, targetOf, type WriteRange } from "./export-new.ts";
 import { type ExportOutcome, NOTHING } from "./export-outcome.ts";
 import { compressionOf, type ExportPlace, type ExportSettings, fileName } from "./export-place.ts";
-import { exportToStdout } from "./export-stdout.ts";
 
 export interface ExportRequest extends ExportSettings {
   readonly place: ExportPlace;
@@ -152,4 +153,32 @@ async function lookAhead(
     }
   }
   return [first.done === true ? null : first.value, all()];
+}
+
+interface StdoutOutcome extends ExportOutcome {
+  /** False when the reader of a pipe has closed it before the end. */
+  readonly isComplete: boolean;
+}
+
+/** Writes JSON lines to stdout. A reader that has seen enough (`| head`) ends it. */
+async function exportToStdout(
+  io: Pick<CliIo, "stdout">,
+  documents: AsyncIterable<StoredDocument>,
+  signal: AbortSignal,
+): Promise<StdoutOutcome> {
+  let count = 0;
+  let bytes = 0;
+  let isComplete = true;
+  for await (const document of documents) {
+    signal.throwIfAborted();
+    const line = exportLine(document);
+    await writeOutput(io, line);
+    if (io.stdout.isClosed?.() === true) {
+      isComplete = false;
+      break;
+    }
+    count++;
+    bytes += Buffer.byteLength(line);
+  }
+  return { documents: count, files: 0, bytes, skipped: [], skippedCount: 0, isComplete };
 }

@@ -20,6 +20,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
 import type { SandboxAudit } from "../books/audit.ts";
 import type { FaultSettings } from "../faults/faults.ts";
 import { renderProblem } from "../http/answer.ts";
@@ -27,11 +28,11 @@ import { readBody } from "../http/request-body.ts";
 import { messageOf } from "../message-of.ts";
 import type { PageInput } from "../pages/page.ts";
 import type { RateInput } from "../pricing/rate.ts";
+import { LICENSE_TYPES } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 import type { DeliveryRecord } from "../webhooks/delivery-journal.ts";
 import { type GivenSubscription, parseSubscription, type ShownSubscription } from "../webhooks/subscriptions.ts";
 import { parseClockMove } from "./clock-move.ts";
-import { parsePageRequest } from "./page-request.ts";
 
 export const CONTROL_PREFIX = "/__sandbox/";
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
@@ -146,4 +147,37 @@ function sendJson(response: ServerResponse, status: number, json: string): void 
   const line = `${json}\n`;
   response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(line) });
   response.end(line);
+}
+
+const rateSchema = z.object({
+  priceMicros: z.number(),
+  currency: z.string().optional(),
+  licenseType: z.enum(LICENSE_TYPES).optional(),
+  cuid: z.string().optional(),
+  permissions: z.array(z.string()).optional(),
+  licensePath: z.string().optional(),
+  validUntil: z.string().optional(),
+});
+
+const pageRequestSchema = z.object({
+  url: z.string().min(1),
+  remove: z.boolean().optional(),
+  html: z.string().optional(),
+  markdown: z.string().optional(),
+  title: z.string().optional(),
+  author: z.string().optional(),
+  lastMod: z.string().nullable().optional(),
+  rates: z.array(rateSchema).optional(),
+  indexing: z.boolean().optional(),
+  access: z.enum(["open", "refused"]).optional(),
+});
+
+/** @throws Error naming each field that is wrong */
+function parsePageRequest(body: unknown): { readonly page: PageInput; readonly isRemoved: boolean } {
+  const checked = pageRequestSchema.safeParse(body);
+  if (!checked.success) {
+    throw new Error(`page:\n${z.prettifyError(checked.error)}`);
+  }
+  const { remove = false, ...page } = checked.data;
+  return { page: page as PageInput, isRemoved: remove };
 }

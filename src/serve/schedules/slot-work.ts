@@ -6,14 +6,15 @@
  */
 
 import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../../agent/reports/configured-schedules.ts";
-import { isLicetError } from "../../errors.ts";
+import { isLicetError, messageOf } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { HeldSlot, OpenSlot } from "../../ledger/schedule-ledger.ts";
-import type { LiveRun } from "../runs/run-manager.ts";
+import type { RunOverview } from "../../ledger/run-reports.ts";
+import type { EndedSlotState, HeldSlot, OpenSlot } from "../../ledger/schedule-ledger.ts";
+import { type Flushed, REPORTED_ELSEWHERE } from "../../pipeline/report/flush.ts";
+import type { LiveRun, RunEnd } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { reportOnce } from "./report-once.ts";
 import { findRunOfSlot, type RunOfSlot } from "./run-of-slot.ts";
-import { endOfError, endOfReports, endOfRun, endOfState, type SlotEnd } from "./slot-end.ts";
 
 export interface SlotWorker {
   /** Works on a slot that was just claimed, until its end. */
@@ -173,4 +174,37 @@ function createReportSlot({
     }
     return end;
   };
+}
+
+/** What came of a slot, from the end of its work. */
+interface SlotEnd {
+  readonly state: EndedSlotState;
+  /** A sentence, or null when there is nothing to add. */
+  readonly detail: string | null;
+}
+
+function endOfRun(end: RunEnd): SlotEnd {
+  return end.kind === "failed" ? { state: "failed", detail: end.error.message } : endOfState(end.report);
+}
+
+/** @param run a run that has ended */
+function endOfState({ state, reason }: Pick<RunOverview, "state" | "reason">): SlotEnd {
+  if (state === "completed") {
+    return { state: "done", detail: reason };
+  }
+  const why = reason === null ? "" : `: ${reason}`;
+  return { state: state === "failed" ? "failed" : "done", detail: `the run ended as ${state}${why}` };
+}
+
+function endOfReports({ uses, stopped }: Flushed): SlotEnd {
+  const reported = uses === 0 ? null : `${uses} ${uses === 1 ? "use was" : "uses were"} reported`;
+  if (stopped === null) {
+    return { state: "done", detail: reported };
+  }
+  const detail = [reported, stopped].filter((part) => part !== null).join("; ");
+  return { state: stopped === REPORTED_ELSEWHERE ? "done" : "failed", detail };
+}
+
+function endOfError(error: unknown): SlotEnd {
+  return { state: "failed", detail: messageOf(error) };
 }
