@@ -1,6 +1,6 @@
 /**
  * What the operations of `/api/v1` answer, by the names that docs/openapi.json has for them, and whose options they take. The types are those of the
- * library: their fields and comments are read from the types themselves (`generate/type-schemas.ts`), so a field is declared once.
+ * library: their fields and comments are read from the types themselves (`src/agent/generate`), so a field is declared once.
  */
 import type { Explanation, FlushReport, ReportOptions } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";

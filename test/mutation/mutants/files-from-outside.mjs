@@ -74,7 +74,7 @@ export const FILES_FROM_OUTSIDE_MUTANTS = [
     name: "the interface says that what may be null never is",
     promise: 7,
     suite: "test/component/serve/api/openapi.test.ts",
-    file: "src/serve/api/generate/type-schemas.ts",
+    file: "src/agent/generate/type-schemas.ts",
     find: "if (!all.some(({ flags }) => flags & TypeFlags.Null)) {",
     replace: "if (!all.some(({ flags }) => flags & TypeFlags.Undefined)) {",
   },

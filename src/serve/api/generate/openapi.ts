@@ -1,10 +1,11 @@
 /** docs/openapi.json, made from the operations and from the types of their answers. */
 import { z } from "zod";
+import { withCompiler } from "../../../agent/generate/compiler.ts";
+import { type JsonSchema, readSchemas } from "../../../agent/generate/type-schemas.ts";
 import { PROBLEM_TYPE } from "../../http/problem.ts";
 import type { AskedOptions } from "../answers.ts";
 import type { Operation } from "../operation.ts";
 import { OPERATIONS } from "../operations.ts";
-import { type JsonSchema, readTypes } from "./type-schemas.ts";
 
 /** Of the interface, not of licet. It changes only when a client has to change. */
 const API_VERSION = "1";
@@ -12,25 +13,29 @@ const API_VERSION = "1";
 const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros with their currency. Instants are
 milliseconds since 1970, and ISO 8601 in UTC where a field has the format \`date-time\` (statements and plans). Answers may get new fields; ignore those that you do not know.`;
 
-const PROJECT = "tsconfig.build.json";
 const TYPES = "src/serve/api/answers.ts";
 
-/** What the fields of a call's options mean. */
-type Comments = Readonly<Record<string, string>>;
+/** What the options of a call mean. */
+type Meanings = Readonly<Record<string, string>>;
 
 /** The parts of a request that are parameters, in the words of OpenAPI. */
 const PARAMETERS = { querystring: "query", params: "path", headers: "header" } as const;
 
 /** The compiler runs in the working directory, which is that of the project. */
 export function renderOpenApi(): string {
-  const { schemas, comments } = readTypes(PROJECT, TYPES, (reader) => ({
-    schemas: reader.schemasOf("Answers"),
-    comments: reader.commentsOf("AskedOptions"),
+  const { schemas, meanings } = withCompiler((types, find) => ({
+    schemas: readSchemas(types, find(TYPES, "Answers")),
+    meanings: Object.fromEntries(
+      types.fieldsOf(find(TYPES, "AskedOptions")).map((asked) => {
+        const options = types.fieldsOf(types.typeOf(asked));
+        return [asked.name, Object.fromEntries(options.map((option) => [option.name, types.meaningOf(option)]))];
+      }),
+    ),
   }));
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of OPERATIONS) {
     const path = `/api/v1${operation.path.replaceAll(/:(\w+)/g, "{$1}")}`;
-    const described = toOperation(operation, comments[operation.id as keyof AskedOptions] ?? {});
+    const described = toOperation(operation, meanings[operation.id as keyof AskedOptions] ?? {});
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
   }
   const document = {
@@ -53,12 +58,12 @@ export function renderOpenApi(): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function toOperation(operation: Operation, comments: Comments): object {
+function toOperation(operation: Operation, meanings: Meanings): object {
   const { id, method, summary, description, asks, answer, status } = operation;
   const parameters = Object.entries(PARAMETERS).flatMap(([part, place]) =>
-    toParameters(asks[part as keyof typeof PARAMETERS], place, comments),
+    toParameters(asks[part as keyof typeof PARAMETERS], place, meanings),
   );
-  const body = asks.body === undefined ? null : toRequestSchema(asks.body, comments);
+  const body = asks.body === undefined ? null : toRequestSchema(asks.body, meanings);
   const answers =
     typeof answer === "string"
       ? { [status]: { description: summary, content: { "application/json": { schema: refer(answer) } } } }
@@ -81,8 +86,8 @@ function toOperation(operation: Operation, comments: Comments): object {
   };
 }
 
-function toParameters(schema: z.ZodObject | undefined, place: string, comments: Comments): object[] {
-  const { properties = {}, required = [] } = schema === undefined ? {} : toRequestSchema(schema, comments);
+function toParameters(schema: z.ZodObject | undefined, place: string, meanings: Meanings): object[] {
+  const { properties = {}, required = [] } = schema === undefined ? {} : toRequestSchema(schema, meanings);
   return Object.entries(properties).map(([name, { description, ...value }]) => ({
     schema: value,
     in: place,
@@ -92,8 +97,8 @@ function toParameters(schema: z.ZodObject | undefined, place: string, comments: 
   }));
 }
 
-/** @param comments say what a value means that the schema does not describe */
-function toRequestSchema(schema: z.ZodType, comments: Comments): JsonSchema {
+/** @param meanings say what a value means that the schema does not describe */
+function toRequestSchema(schema: z.ZodType, meanings: Meanings): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: "input",
     // A number of an address is written in digits.
@@ -109,7 +114,7 @@ function toRequestSchema(schema: z.ZodType, comments: Comments): JsonSchema {
     },
   });
   const fields = Object.entries((rest as JsonSchema).properties ?? {}).map(([name, field]) => {
-    const description = field.description ?? comments[name];
+    const description = field.description ?? meanings[name];
     return [name, description === undefined ? field : { description, ...field }];
   });
   return { ...(rest as JsonSchema), ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }) };

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { renderAgentReference } from "../../../../src/agent/generate/agent-reference.ts";
 import { renderOpenApi } from "../../../../src/serve/api/generate/openapi.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
@@ -37,6 +38,10 @@ const readDocument = async () => (await world.call("GET", "/api/v1/openapi.json"
 
 it("docs/openapi.json says what the operations take and the types of their answers are (npm run schema:generate)", async () => {
   await expect(renderOpenApi()).toMatchFileSnapshot("../../../../docs/openapi.json");
+});
+
+it("docs/reference.md says what the calls take and answer (npm run schema:generate)", async () => {
+  await expect(renderAgentReference()).toMatchFileSnapshot("../../../../docs/reference.md");
 });
 
 it("describes each address, each with an id, a summary, and what it answers to what it refuses", async () => {

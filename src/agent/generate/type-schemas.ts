@@ -1,18 +1,10 @@
 /**
- * JSON Schemas of the types that the service answers with, as the compiler sees them. The types and their comments are the declaration; decision 0093
- * says why they are not inferred from schemas.
+ * JSON Schemas of types, with their comments as descriptions.
  *
  * Every number of ours is whole. A name tells an instant from a count. A text with the tag `@format` has that format.
  */
-import {
-  API,
-  type Checker,
-  type Symbol as Named,
-  type Project,
-  SymbolFlags,
-  type Type,
-  TypeFlags,
-} from "typescript/unstable/sync";
+import { type Symbol as Named, SymbolFlags, type Type, TypeFlags } from "typescript/unstable/sync";
+import type { Types } from "./compiler.ts";
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -39,101 +31,38 @@ const SAID_BY_NAMES: readonly { readonly type: string; readonly name: RegExp; re
 ];
 const NULL: JsonSchema = { type: "null" };
 
-/** What is read of one file of types. */
-export interface TypeReader {
-  /** @returns a schema for each field of an interface, by their names. Where one of them has another's type, it refers to it */
-  schemasOf(name: string): Readonly<Record<string, JsonSchema>>;
-  /** @returns the comments on the fields of each field of an interface */
-  commentsOf(name: string): Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-export function readTypes<Result>(tsconfig: string, file: string, work: (reader: TypeReader) => Result): Result {
-  const api = new API();
-  try {
-    const [project] = api.updateSnapshot({ openProjects: [tsconfig] }).getProjects();
-    if (project === undefined) {
-      throw new Error(`${tsconfig} is not a project of the compiler`);
-    }
-    const readerOf = (name: string) =>
-      new Reader(project.checker, project.checker.getPropertiesOfType(findType(project, file, name)));
-    return work({
-      schemasOf: (name) => readerOf(name).readSchemas(),
-      commentsOf: (name) => readerOf(name).readComments(),
-    });
-  } finally {
-    api.close();
-  }
-}
-
-function findType({ program, checker }: Project, file: string, name: string): Type {
-  const source = program.getSourceFile(file);
-  const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
-  const found = module && checker.getExportsOfModule(module).find((one) => one.name === name);
-  if (found === undefined) {
-    throw new Error(`${file} has no ${name}`);
-  }
-  return checker.getDeclaredTypeOfSymbol(found);
+/** @returns a schema for each field of a type, by their names. Where one of them has another's type, it refers to it */
+export function readSchemas(types: Types, type: Type): Readonly<Record<string, JsonSchema>> {
+  return new Reader(types, types.fieldsOf(type)).readSchemas();
 }
 
 class Reader {
-  readonly #checker: Checker;
+  readonly #types: Types;
   readonly #fields: readonly Named[];
   /** By the id of their type. */
   readonly #names: ReadonlyMap<number, string>;
 
-  constructor(checker: Checker, fields: readonly Named[]) {
-    this.#checker = checker;
+  constructor(types: Types, fields: readonly Named[]) {
+    this.#types = types;
     this.#fields = fields;
-    this.#names = new Map(fields.map((field) => [this.#typeOf(field).id, field.name]));
-  }
-
-  readComments(): Readonly<Record<string, Readonly<Record<string, string>>>> {
-    const commentOf = (one: Named) => {
-      const usual = this.#tagOf(one, "default");
-      return describe(`${this.#commentOf(one)}${usual === undefined ? "" : ` Default: ${usual}.`}`).description ?? "";
-    };
-    const commentsOf = (type: Type) => this.#checker.getPropertiesOfType(type).map((one) => [one.name, commentOf(one)]);
-    return Object.fromEntries(
-      this.#fields.map((field) => [field.name, Object.fromEntries(commentsOf(this.#typeOf(field)))]),
-    );
+    this.#names = new Map(fields.map((field) => [types.typeOf(field).id, field.name]));
   }
 
   readSchemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries(
       this.#fields.map((field) => {
-        const type = this.#typeOf(field);
-        const symbol = type.getAliasSymbol() ?? type.getSymbol();
-        return [
-          field.name,
-          { ...this.#readObject(type), ...describe(symbol === undefined ? "" : this.#commentOf(symbol)) },
-        ];
+        const type = this.#types.typeOf(field);
+        const comment = this.#types.commentOf(type.getAliasSymbol() ?? type.getSymbol());
+        return [field.name, { ...this.#readObject(type), ...describe(comment) }];
       }),
     );
   }
 
-  #typeOf(symbol: Named): Type {
-    const type = this.#checker.getTypeOfSymbol(symbol);
-    if (type === undefined) {
-      throw new Error(`${symbol.name} has no type`);
-    }
-    return type;
-  }
-
-  #commentOf(symbol: Named): string {
-    return symbol.getDocumentationComment(this.#checker).replaceAll(/\s+/g, " ").trim();
-  }
-
-  #tagOf(symbol: Named, name: string): string | undefined {
-    return symbol
-      .getJsDocTags(this.#checker)
-      .find((tag) => tag.name === name)
-      ?.text?.trim();
-  }
-
   #readField(field: Named): JsonSchema {
-    const schema = this.#read(this.#typeOf(field), field.name);
-    const comment = schema.description === undefined ? this.#commentOf(field) : withoutUnit(this.#commentOf(field));
-    const format = this.#tagOf(field, "format");
+    const schema = this.#read(this.#types.typeOf(field), field.name);
+    const comment =
+      schema.description === undefined ? this.#types.commentOf(field) : withoutUnit(this.#types.commentOf(field));
+    const format = this.#types.tagOf(field, "format");
     return {
       ...schema,
       ...(format === undefined ? {} : { format }),
@@ -168,13 +97,13 @@ class Reader {
     if (type.flags & TypeFlags.NonPrimitive) {
       return { type: "object", propertyNames: { type: "string" }, additionalProperties: {} };
     }
-    if (type.isTypeReference() && this.#checker.isArrayLikeType(type)) {
-      return { type: "array", items: this.#read(this.#checker.getTypeArguments(type)[0] as Type, name) };
+    if (type.isTypeReference() && this.#types.checker.isArrayLikeType(type)) {
+      return { type: "array", items: this.#read(this.#types.checker.getTypeArguments(type)[0] as Type, name) };
     }
     if (type.isObjectType() || type.isIntersectionType()) {
       return this.#readObject(type);
     }
-    throw new Error(`${name}: no schema is known for ${this.#checker.typeToString(type)}`);
+    throw new Error(`${name}: no schema is known for ${this.#types.checker.typeToString(type)}`);
   }
 
   #readUnion(all: readonly Type[], name: string): JsonSchema {
@@ -208,8 +137,8 @@ class Reader {
   }
 
   #readObject(type: Type): JsonSchema {
-    const fields = this.#checker.getPropertiesOfType(type);
-    const [index] = this.#checker.getIndexInfosOfType(type);
+    const fields = this.#types.fieldsOf(type);
+    const [index] = this.#types.checker.getIndexInfosOfType(type);
     if (index !== undefined) {
       return {
         type: "object",
@@ -233,11 +162,5 @@ function ofName(type: string, name: string): JsonSchema {
   return said === undefined ? { type } : { type, description: said.description };
 }
 
-/** Documents spell the noun with a c, and code with an s. Code in a comment stays as it is. */
-function describe(comment: string): { readonly description?: string } {
-  const description = comment
-    .split("`")
-    .map((text, place) => (place % 2 === 0 ? text.replaceAll(/\b([Ll])icense(?=s?\b)/g, "$1icence") : text))
-    .join("`");
-  return description === "" ? {} : { description };
-}
+const describe = (description: string): { readonly description?: string } =>
+  description === "" ? {} : { description };
