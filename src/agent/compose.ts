@@ -177,7 +177,7 @@ export interface RunSink {
  * @param options.sink where settled documents go. @default nowhere but into the ledger
  * @param options.patience @default that of a command
  * @param options.order @default "catalog"
- * @param options.buyingClock only a run has one, because nothing else reserves money for a page
+ * @param options.buyingClock of a run or a plan, because nothing else decides about pages
  */
 export async function createStageDeps(
   resources: Resources,

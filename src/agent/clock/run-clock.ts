@@ -29,10 +29,7 @@ export async function checkClock(
     return createBuyingClock(config.budgets, null);
   }
   const latestAt = await ledger.readLatestInstant();
-  if (buysByAge(resources)) {
-    await askGatewayDate(resources);
-  }
-  const isSure = await createIsSure(resources, ledger, events);
+  const isSure = await watchAges(resources, ledger, events);
   const buyingClock = createBuyingClock(config.budgets, latestAt, isSure);
   const now = clock.now();
   buyingClock.check(now);
@@ -50,17 +47,19 @@ export async function checkNotBehind(
   createBuyingClock(config.budgets, await ledger.readLatestInstant()).check(clock.now());
 }
 
-/** The same for a plan, which buys nothing. */
-export async function warnOfClock(
-  { clock }: Pick<Resources, "clock">,
+/** The same for a plan, which buys nothing: a clock that is behind is a warning. What a run would not believe, a plan does not believe either. */
+export async function watchPlanClock(
+  resources: Resources,
   ledger: Ledger,
   events: Pick<StageEvents, "warned">,
-): Promise<void> {
+): Promise<BuyingClock> {
   const latestAt = await ledger.readLatestInstant();
-  const now = clock.now();
+  const now = resources.clock.now();
   if (latestAt !== null && isBehind(now, latestAt)) {
     events.warned(`${describeBehind(now, latestAt)}: the plan counts in the budgets of the earlier time`);
   }
+  const isSure = await watchAges(resources, ledger, events);
+  return { isSure, check: (at) => void isSure(at) };
 }
 
 /** Whether any configured terms buy a page again only because time passed. */
@@ -71,12 +70,15 @@ function buysByAge({ config }: Pick<Resources, "config">): boolean {
   );
 }
 
-/** @returns a judge that warns once of each kind of difference */
-async function createIsSure(
+/** @returns a judge of the ages that this clock shows. It warns once of each kind of difference */
+async function watchAges(
   resources: Resources,
   ledger: Ledger,
   { warned }: Pick<StageEvents, "warned">,
 ): Promise<BuyingClock["isSure"]> {
+  if (buysByAge(resources)) {
+    await askGatewayDate(resources);
+  }
   const gateway = await resources.gateway();
   const evidence = await ledger.readClockEvidence();
   const told = new Set<string>();

@@ -13,7 +13,7 @@ import { describeRule } from "../../policy/describe-rule.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { chooseSites } from "../calls/call-settings.ts";
-import { warnOfClock } from "../clock/run-clock.ts";
+import { watchPlanClock } from "../clock/run-clock.ts";
 import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
@@ -78,9 +78,9 @@ async function planIn(
   if (noValue !== null) {
     collected.events.warned(noValue);
   }
-  await warnOfClock(resources, ledger, collected.events);
+  const buyingClock = await watchPlanClock(resources, ledger, collected.events);
   const deps = await createStageDeps(resources, ledger, {
-    ...{ sites, maxSpend, order },
+    ...{ sites, maxSpend, order, buyingClock },
     events: collected.events,
   });
   const startedAt = clock.now();

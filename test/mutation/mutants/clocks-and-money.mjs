@@ -55,6 +55,14 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     replace: "askedAt: null,",
   },
   {
+    name: "a plan believes an age that no run believes",
+    promise: 1,
+    suite: "test/component/agent/clock/clock-ahead.test.ts",
+    file: "src/agent/plans/plan-agent.ts",
+    find: "{ sites, maxSpend, order, buyingClock }",
+    replace: "{ sites, maxSpend, order }",
+  },
+  {
     name: "a version is compared with a catalog's dates by a clock that is days away",
     promise: 3,
     suite: "test/component/agent/fetch/asked-at.test.ts",

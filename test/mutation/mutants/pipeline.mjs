@@ -376,9 +376,9 @@ export const PIPELINE_MUTANTS = [
     name: "fetches that are not billed are not reported",
     promise: 5,
     file: "src/pipeline/decide/decision-terms.ts",
-    find: 'const reportsFetch = intent === "content" && reporting.kinds.includes("fetch");',
+    find: 'const reportsFetch = intent === "content" && site.reporting.kinds.includes("fetch");',
     replace:
-      'const reportsFetch = intent === "content" && reporting.kinds.includes("fetch") && reporting.billed.includes("fetch");',
+      'const reportsFetch = intent === "content" && ["kinds", "billed"].every((terms) => site.reporting[terms].includes("fetch"));',
   },
   {
     name: "nothing is set aside for a fetch that is billed again on its report",

@@ -142,6 +142,18 @@ it("a run buys no page again because of its age, also from a list", async () => 
   expect(chargesOf(world)).toHaveLength(PAGES + 1);
 });
 
+it("a plan names no page because of its age, as a run buys none, and says so", async () => {
+  const world = await createFetchWorld({
+    sites: [{ host: new URL(FIRST).host, policy: "standard", refresh: { maxAge: "30d" } }],
+  });
+  await (await world.openAgent()).run();
+  const { pages, warnings } = await (await world.openAgentAt(YEAR_AHEAD_MS)).plan();
+  expect(pages).toMatchObject({ approved: 0, unchanged: PAGES });
+  expect(warnings).toContainEqual(expect.stringContaining("no page is bought again because of its age"));
+  world.sandbox.moveClock(YEAR_AHEAD_MS);
+  expect((await (await world.openAgentAt(YEAR_AHEAD_MS)).plan()).pages).toMatchObject({ approved: PAGES });
+});
+
 it("a fetch does not buy again what ended by it", async () => {
   const world = await bought("keep");
   const ahead = await world.openAgentAt(YEAR_AHEAD_MS);
