@@ -11,7 +11,7 @@ import { createStatements } from "./engine/statements.ts";
 import { createBalanceBook } from "./money/balance-book.ts";
 import { createBookings } from "./money/bookings.ts";
 import { createCounters } from "./money/counters.ts";
-import type { Tx } from "./tx.ts";
+import type { ReadTx, Tx } from "./tx.ts";
 
 export interface LedgerCore {
   /** For what is not a statement: pragmas, a copy of the file. Written to only within `write`. */
@@ -24,7 +24,7 @@ export interface LedgerCore {
   ): Promise<Result>;
   /** Reads what is committed, now. */
   read<Asked extends readonly unknown[], Result>(
-    operation: (tx: Tx, ...asked: Asked) => Result,
+    operation: (tx: ReadTx, ...asked: Asked) => Result,
     ...asked: Asked
   ): Promise<Result>;
   /** Before money is spent. @throws LicetError DISK_FULL when there may be no room for what it brings */
@@ -40,17 +40,19 @@ export function createLedgerCore(
   clock: Clock,
   minFreeBytes: number = MIN_FREE_BYTES,
 ): LedgerCore {
-  const statements = createStatements(db, path);
+  const { writing, reading } = createStatements(db, path);
   const tx: Tx = {
-    ...statements,
+    ...writing,
     path,
-    balances: createBalanceBook(statements),
-    bookings: createBookings(statements),
-    counters: createCounters(statements),
-    lookups: createLookupRows(statements),
-    runs: createRunNames(statements),
-    hosts: createSiteHosts(statements),
+    balances: createBalanceBook(writing),
+    bookings: createBookings(writing),
+    counters: createCounters(writing),
+    lookups: createLookupRows(writing),
+    runs: createRunNames(writing),
+    hosts: createSiteHosts(writing),
   };
+  const { balances, lookups, runs, hosts } = tx;
+  const readTx: ReadTx = { ...reading, path, balances, lookups, runs, hosts };
   const queue = createGroupCommit({
     db,
     path,
@@ -77,7 +79,7 @@ export function createLedgerCore(
       }
       try {
         queue.rollBackLeft();
-        return operation(tx, ...asked);
+        return operation(readTx, ...asked);
       } catch (error) {
         throw toLedgerError(error, path);
       }

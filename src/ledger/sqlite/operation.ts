@@ -1,11 +1,9 @@
 /**
- * How the ledger's operations are written: as functions of a transaction, in the room of their part of the port. Such a function is
+ * How the ledger's operations are written: as functions of a transaction, in the room of their part of the port. One that only reads gets a `ReadTx`. Such a function is
  * synchronous. A write may be run again from its beginning, after a rollback (group-commit.ts), so it reads no clock and no random source, and
  * keeps nothing beside the transaction. What it is asked and what it answers is plain data, as the port says.
  */
 import type { Ledger } from "../ledger.ts";
-import type { LedgerCore } from "./ledger-core.ts";
-import type { Tx } from "./tx.ts";
 
 type Name = Exclude<keyof Ledger, "close">;
 
@@ -15,18 +13,28 @@ export type Asked<Operation extends Name> = Parameters<Ledger[Operation]>[0];
 /** What it answers. */
 export type Answered<Operation extends Name> = Awaited<ReturnType<Ledger[Operation]>>;
 
-/** Operations that are one transaction. The name and the types are the port's. */
-export type InOne = {
-  readonly [Operation in Name]?: (tx: Tx, ...asked: Parameters<Ledger[Operation]>) => Answered<Operation>;
+/** Operations that are one transaction, by the name and with the types of the port. */
+export type InOne<Transaction> = {
+  readonly [Operation in Name]?: (tx: Transaction, ...asked: Parameters<Ledger[Operation]>) => Answered<Operation>;
 };
 
 /** Operations that take several transactions, with other work in between. Each of them says what a call that is cut off leaves. */
-export type InPieces = {
-  readonly [Operation in Name]?: (
-    core: LedgerCore,
-    ...asked: Parameters<Ledger[Operation]>
-  ) => ReturnType<Ledger[Operation]>;
+export type InPieces<Core> = {
+  readonly [Operation in Name]?: (core: Core, ...asked: Parameters<Ledger[Operation]>) => ReturnType<Ledger[Operation]>;
 };
 
 /** The methods of the port that a table of operations has. */
-export type MethodsOf<Table> = Pick<Ledger, keyof Table & keyof Ledger>;
+type MethodsOf<Table> = Pick<Ledger, keyof Table & keyof Ledger>;
+
+/** Of all operations of a group alike: the table itself was checked against the port. */
+type Operation<First> = (first: First, ...asked: unknown[]) => unknown;
+
+/** @param run what a call of the port's method does with its operation */
+export function toMethods<First, Table extends InOne<First> | InPieces<First>>(
+  table: Table,
+  run: (operation: Operation<First>, asked: readonly unknown[]) => unknown,
+): MethodsOf<Table> {
+  const operations = Object.entries(table) as [string, Operation<First>][];
+  const methods = operations.map(([name, operation]) => [name, (...asked: unknown[]) => run(operation, asked)]);
+  return Object.fromEntries(methods) as MethodsOf<Table>;
+}

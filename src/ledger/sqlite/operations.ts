@@ -28,6 +28,7 @@ import { admitHints } from "./hints/admit-hints.ts";
 import { countHints, listDueHints, listHintsOf, readHintWork } from "./hints/due-hints.ts";
 import { recordHints } from "./hints/record-hints.ts";
 import { readSweep, recordSweep, recordSweepFailure } from "./hints/sweeps.ts";
+import type { LedgerCore } from "./ledger-core.ts";
 import { findListRun, readIntake } from "./lists/list-positions.ts";
 import { readPlanBasis } from "./lists/new-list.ts";
 import { recordLines } from "./lists/record-lines.ts";
@@ -65,6 +66,7 @@ import { claimSlot, endSlot, listOpenSlots, missSlots, startSlot, takeSlot, trim
 import { readSlotsAhead, takeBackSlotsAhead } from "./schedules/slots-ahead.ts";
 import { readService, releaseService, renewService, takeService } from "./service/service-lease.ts";
 import { shortenLog } from "./service/shorten-log.ts";
+import type { ReadTx, Tx } from "./tx.ts";
 import { leaseFlusher, releaseFlusher, renewFlusher } from "./usage/flusher-lease.ts";
 import { freezeReport } from "./usage/freeze-report.ts";
 import { closeItem } from "./usage/open-items.ts";
@@ -232,8 +234,8 @@ export const OPERATIONS = {
   /** What is read for people: the first of them loads drizzle with all of them. */
   reports: loadReports,
 } as const satisfies {
-  readonly writes: InOne;
-  readonly reads: InOne;
-  readonly inPieces: InPieces;
+  readonly writes: InOne<Tx>;
+  readonly reads: InOne<ReadTx>;
+  readonly inPieces: InPieces<LedgerCore>;
   readonly reports: LoadReports;
 };

@@ -4,14 +4,23 @@
  */
 import type { LookupRows } from "./engine/lookup-rows.ts";
 import type { RunNames, SiteHosts } from "./engine/row-names.ts";
-import type { Statements } from "./engine/statements.ts";
+import type { Reading, Statements } from "./engine/statements.ts";
 import type { BalanceBook } from "./money/balance-book.ts";
 import type { Bookings } from "./money/bookings.ts";
 import type { Counters } from "./money/counters.ts";
 
-export interface Tx extends Statements {
+/** What a function that only reads gets: it has no way to write. */
+export interface ReadTx extends Reading {
   /** Of the file, for messages. */
   readonly path: string;
+  readonly balances: Pick<BalanceBook, "read">;
+  readonly lookups: Pick<LookupRows, "license">;
+  readonly runs: Pick<RunNames, "idOf" | "nameOf">;
+  readonly hosts: Pick<SiteHosts, "hostOf">;
+}
+
+/** What a function that writes gets. It may call those that only read. */
+export interface Tx extends ReadTx, Statements {
   readonly balances: BalanceBook;
   readonly bookings: Bookings;
   readonly counters: Counters;

@@ -1127,4 +1127,12 @@ export const LEDGER_MUTANTS = [
     find: "    moveToReleased(tx, { purchaseId, reason, detail, now });",
     replace: `    tx.run("UPDATE purchase SET state = 'released', reason = ?, detail = ?, ended_at = ? WHERE id = ?", reason, detail, now, purchaseId);`,
   },
+  {
+    name: "what only reads may run a statement that writes and answers with rows",
+    promise: 6,
+    suite: "test/component/ledger/read-only-statements.test.ts",
+    file: "src/ledger/sqlite/engine/statements.ts",
+    find: "if (!statement.readonly) {",
+    replace: "if (!statement.readonly && !statement.reader) {",
+  },
 ];

@@ -3,7 +3,7 @@ import type { AlertReceiver } from "../../alert-ledger.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** Writes: alert_receiver. Idempotent by receiver and kind. */
 export async function admitReceivers(
@@ -53,7 +53,7 @@ export async function raiseAlerts(
   return core.write((tx) => ({ raised: unknown.filter((alert) => raise(tx, alert, receivers, now)).length }));
 }
 
-function isKnown(tx: Tx, { key, unless }: Alert) {
+function isKnown(tx: ReadTx, { key, unless }: Alert) {
   return (
     tx.get<number>("SELECT id FROM alert WHERE key = ?", key) !== undefined ||
     (unless !== null &&

@@ -4,7 +4,7 @@ import type { RateListing } from "../../../rates/rate.ts";
 import type { Candidate, CandidateCursor, CandidateQuery, CandidateWorth } from "../../candidate-ledger.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "../frontier/frontier-pages.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 type Lane = CandidateCursor["lanes"][number];
 
@@ -30,7 +30,7 @@ const SELECT_LANE = `SELECT ${COLUMNS} FROM ${TABLES}
   ORDER BY c.rank, c.cost_micros, c.age, c.url LIMIT ?`;
 
 /** Reads: candidate, by its index; page, listing, listed_page. */
-export function readCandidates(tx: Tx, query: Asked<"readCandidates">): Answered<"readCandidates"> {
+export function readCandidates(tx: ReadTx, query: Asked<"readCandidates">): Answered<"readCandidates"> {
   const runRowId = tx.runs.idOf(query.runId);
   if (runRowId === null) {
     return { candidates: [], next: null };
@@ -51,7 +51,7 @@ export function readCandidates(tx: Tx, query: Asked<"readCandidates">): Answered
   return { candidates: taken.map((row) => toCandidate(tx, row)), next: taken.length === 0 ? null : { lanes: next } };
 }
 
-function readLane(tx: Tx, runRowId: number, { currency, behind }: Lane, { limit, room = {} }: CandidateQuery) {
+function readLane(tx: ReadTx, runRowId: number, { currency, behind }: Lane, { limit, room = {} }: CandidateQuery) {
   const { rank, costMicros, age, url } = behind ?? BEFORE_ALL;
   const most = currency === null ? Number.MAX_SAFE_INTEGER : (room[currency] ?? Number.MAX_SAFE_INTEGER);
   return tx.all<CandidateRow>(SELECT_LANE, runRowId, currency, rank, costMicros, age, url, most, limit);
@@ -83,7 +83,7 @@ function mergeByRank(lanes: readonly (readonly CandidateRow[])[]): readonly Cand
 const SELECT_ONE = `SELECT ${COLUMNS} FROM ${TABLES} WHERE c.run_id = ? AND c.page_id = ?`;
 
 /** Reads: candidate, page, listing, listed_page. */
-export function findCandidates(tx: Tx, { runId, pageIds }: Asked<"findCandidates">): Answered<"findCandidates"> {
+export function findCandidates(tx: ReadTx, { runId, pageIds }: Asked<"findCandidates">): Answered<"findCandidates"> {
   const runRowId = tx.runs.idOf(runId);
   return pageIds.flatMap((pageId) => {
     const row = runRowId === null ? undefined : tx.get<CandidateRow>(SELECT_ONE, runRowId, pageId);
@@ -95,7 +95,7 @@ const SELECT_WORTHS = `SELECT page_id AS pageId, site_id AS siteId, cost_micros 
   WHERE run_id = ? AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ?`;
 
 /** Reads: candidate. */
-export function readWorths(tx: Tx, { runId, limit }: Asked<"readWorths">): Answered<"readWorths"> {
+export function readWorths(tx: ReadTx, { runId, limit }: Asked<"readWorths">): Answered<"readWorths"> {
   const runRowId = tx.runs.idOf(runId);
   const rows =
     runRowId === null
@@ -116,7 +116,7 @@ export function readWorths(tx: Tx, { runId, limit }: Asked<"readWorths">): Answe
       );
 }
 
-function toCandidate(tx: Tx, row: CandidateRow): Candidate {
+function toCandidate(tx: ReadTx, row: CandidateRow): Candidate {
   return {
     ...toFrontierPage(row),
     host: tx.hosts.hostOf(row.siteId),

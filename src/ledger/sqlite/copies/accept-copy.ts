@@ -4,13 +4,13 @@ import type { Ledger } from "../../ledger.ts";
 import { assertOwnSchema } from "../engine/expected-schema.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { openItem } from "../usage/open-items.ts";
 import { readReport } from "../usage/outbox.ts";
 import { reconcileCopied } from "../usage/report-rows.ts";
 
 /** Reads: ledger_copy. */
-export function readCopy(tx: Tx): LedgerCopy | null {
+export function readCopy(tx: ReadTx): LedgerCopy | null {
   return (
     tx.get<LedgerCopy>(
       "SELECT made_at AS madeAt, made_by AS madeBy, accepted_at AS acceptedAt FROM ledger_copy WHERE id = 1",

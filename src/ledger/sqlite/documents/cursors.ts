@@ -1,6 +1,6 @@
 import type { CursorRange, CursorTaken } from "../../document-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** A cursor that lives longer than so many times the given time was taken by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;
@@ -52,7 +52,7 @@ function toRange({ seq, pendingSeq, pendingTarget }: CursorRow): CursorRange | n
 }
 
 /** Reads: document_cursor. */
-export function readCursorProcess(tx: Tx, name: Asked<"readCursorProcess">): Answered<"readCursorProcess"> {
+export function readCursorProcess(tx: ReadTx, name: Asked<"readCursorProcess">): Answered<"readCursorProcess"> {
   return tx.value<string | null>("SELECT process FROM document_cursor WHERE name = ?", name) ?? null;
 }
 
@@ -113,10 +113,10 @@ export function releaseCursor(tx: Tx, { name, process }: Asked<"releaseCursor">)
 }
 
 /** Reads: settled_document. */
-export function readLastSettled(tx: Tx): Answered<"readLastSettled"> {
+export function readLastSettled(tx: ReadTx): Answered<"readLastSettled"> {
   return tx.value<number>(SELECT_LAST) as number;
 }
 
-function findCursorProcess(tx: Tx, name: string): string | null {
+function findCursorProcess(tx: ReadTx, name: string): string | null {
   return tx.value<string | null>("SELECT process FROM document_cursor WHERE name = ?", name) ?? null;
 }

@@ -10,9 +10,8 @@ export type SqlValue = string | number | null | Uint8Array;
 /** In the order of the `?`, or one object for the `@names`. */
 export type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
 
-export interface Statements {
-  /** Runs a statement that answers with no row. */
-  run(sql: string, ...values: SqlValues): Database.RunResult;
+/** Of statements that only read. */
+export interface Reading {
   /** The first row. */
   get<Row>(sql: string, ...values: SqlValues): Row | undefined;
   /** Every row. */
@@ -29,10 +28,22 @@ export interface Statements {
   iterateTuples<Row>(sql: string, ...values: SqlValues): IterableIterator<Row>;
 }
 
+export interface Statements extends Reading {
+  /** Runs a statement that answers with no row. */
+  run(sql: string, ...values: SqlValues): Database.RunResult;
+}
+
+/** The same statements, for those who write and for those who may not. */
+export interface StatementsOfFile {
+  readonly writing: Statements;
+  /** A statement that writes is a bug here, also one that answers with rows. */
+  readonly reading: Reading;
+}
+
 type Statement = Database.Statement<unknown[], unknown>;
 
 /** @throws LicetError LEDGER_CORRUPT from each method, for a text that the tables of the file do not fit */
-export function createStatements(db: Connection, path: string): Statements {
+export function createStatements(db: Connection, path: string): StatementsOfFile {
   /** @param shape what a statement answers with: the driver keeps that with the statement */
   function createFinder(shape: (statement: Statement) => Statement): (sql: string) => Statement {
     const known = new Map<string, Statement>();
@@ -58,7 +69,18 @@ export function createStatements(db: Connection, path: string): Statements {
   const firstColumns = createFinder((statement) => statement.pluck());
   const arrays = createFinder((statement) => statement.raw());
   return {
-    run: (sql, ...values) => rows(sql).run(...values),
+    writing: {
+      ...createReading(rows, firstColumns, arrays),
+      run: (sql, ...values) => rows(sql).run(...values),
+    },
+    reading: createReading(refuseWrites(rows), refuseWrites(firstColumns), refuseWrites(arrays)),
+  };
+}
+
+type Find = (sql: string) => Statement;
+
+function createReading(rows: Find, firstColumns: Find, arrays: Find): Reading {
+  return {
     get: <Row>(sql: string, ...values: SqlValues) => rows(sql).get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: SqlValues) => rows(sql).all(...values) as Row[],
     iterate: <Row>(sql: string, ...values: SqlValues) => rows(sql).iterate(...values) as IterableIterator<Row>,
@@ -66,5 +88,15 @@ export function createStatements(db: Connection, path: string): Statements {
     values: <Value>(sql: string, ...values: SqlValues) => firstColumns(sql).all(...values) as Value[],
     tuples: <Row>(sql: string, ...values: SqlValues) => arrays(sql).all(...values) as Row[],
     iterateTuples: <Row>(sql: string, ...values: SqlValues) => arrays(sql).iterate(...values) as IterableIterator<Row>,
+  };
+}
+
+function refuseWrites(find: Find): Find {
+  return (sql) => {
+    const statement = find(sql);
+    if (!statement.readonly) {
+      throw new Error(`bug: what only reads would run ${sql}`);
+    }
+    return statement;
   };
 }

@@ -3,7 +3,7 @@
 import { type CatalogDate, type StoredVersion, saysWhen } from "../../../catalog/freshness.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { WalkedEntry } from "../../frontier-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** What is stored of a page; all null for one that never was. */
 export interface StoredColumns {
@@ -68,7 +68,7 @@ const UPDATE_PAGE = "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id 
 
 /** The page of a catalog line, made when nothing is known of it. */
 export function meetPage(
-  tx: Tx,
+  tx: ReadTx,
   siteId: number,
   { url, wireUrl, lastMod, lastModAt, propertyId }: WalkedEntry,
 ): CatalogPageRow {

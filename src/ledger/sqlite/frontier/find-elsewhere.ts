@@ -1,5 +1,5 @@
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 /** The site's pages that are looked at for one that is stored. */
 const MAX_LOOKED_AT = 10_000;
@@ -15,7 +15,7 @@ const SELECT_STORED = `SELECT coalesce(wire_url, url) FROM
  * Reads: run_site, page. The pages of a part are ranges of the index over URLs: `part`, and what goes on with "/" or "?"; so
  * everything else of the site is four ranges, and a large part costs nothing.
  */
-export function findElsewhere(tx: Tx, { runId, host, part }: Asked<"findElsewhere">): Answered<"findElsewhere"> {
+export function findElsewhere(tx: ReadTx, { runId, host, part }: Asked<"findElsewhere">): Answered<"findElsewhere"> {
   const site = part.slice(0, part.indexOf("/", part.indexOf("://") + 3));
   // A canonical URL has no character below "!"; "/" is followed by "0", and "?" by "@".
   const ranges: readonly (readonly [from: string, before: string])[] = [

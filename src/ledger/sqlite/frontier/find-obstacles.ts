@@ -2,7 +2,7 @@ import { createRunLimits } from "../../../budget/limits.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
 import { findStoppingItem } from "../runs/lasting-stops.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { DUE_COLUMNS, type DuePage, isFreshEnough } from "./judge-pages.ts";
 import { findBlock } from "./quote-batches.ts";
 
@@ -13,7 +13,7 @@ const SELECT_PAGE = `SELECT ${DUE_COLUMNS} FROM page p WHERE p.id = ?`;
 
 /** Reads: page, purchase, open_item, balance. What the judge of pages (judge-pages.ts) would find, each for itself. */
 export function findObstacles(
-  tx: Tx,
+  tx: ReadTx,
   {
     pageId,
     host,
@@ -52,7 +52,7 @@ export function findObstacles(
 }
 
 /** A site that the ledger does not know has none. */
-function stoppingItem(tx: Tx, host: string): Answered<"findObstacles">["stoppedBy"] {
+function stoppingItem(tx: ReadTx, host: string): Answered<"findObstacles">["stoppedBy"] {
   const siteId = tx.value<number>("SELECT id FROM site WHERE host = ?", host);
   return siteId === undefined ? null : findStoppingItem(tx, siteId);
 }

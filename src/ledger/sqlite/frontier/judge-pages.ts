@@ -9,7 +9,7 @@ import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledg
 import type { Approval } from "../purchases/purchase-rows.ts";
 import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
 import { findLastingStop, type LastingStop } from "../runs/lasting-stops.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { STORED_ASKED_AT, type StoredColumns, storedFor } from "./catalog-pages.ts";
 import { findUnderOtherScheme } from "./other-scheme.ts";
 import { findPlanGuard } from "./plan-guard.ts";
@@ -52,7 +52,7 @@ export interface SiteOutcome {
 
 /** Goes through the pages in order. */
 export function judgePages(
-  tx: Tx,
+  tx: ReadTx,
   { run, limits, terms, termsOf, decisions, due, leavesUnfit }: DuePages,
 ): readonly SiteOutcome[] {
   const withRenewal = markRenewals(tx, terms.expiry, terms.now);

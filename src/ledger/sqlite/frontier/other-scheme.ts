@@ -5,7 +5,7 @@
 import { withOtherScheme } from "../../../catalog/page-url.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { IS_BEING_BOUGHT } from "./open-page.ts";
 
 /** A fetch looks for what is held before its run begins, and the clocks of two processes may differ a little. */
@@ -24,7 +24,7 @@ const SELECT_OTHER = `SELECT ${IS_BEING_BOUGHT} AS isOpen, p.held_intent AS stor
 
 /** @param fetchBegunAt what was stored long before it was seen by the fetch itself. Null: the run is not a fetch */
 export function findUnderOtherScheme(
-  tx: Tx,
+  tx: ReadTx,
   pageId: number,
   fetchBegunAt: number | null,
   intent: Intent,

@@ -8,7 +8,7 @@ import type { Decided } from "../../frontier-ledger.ts";
 import type { PlanDecisions } from "../../plan-book.ts";
 import { noteExhausted } from "../money/exhausted-currencies.ts";
 import { stopSites } from "../runs/stop-site.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { type DuePages, judgePages, type SiteOutcome } from "./judge-pages.ts";
 import { type Denial, denyPages, reservePages } from "./reservation-writer.ts";
 
@@ -39,7 +39,7 @@ export function decidePages(tx: Tx, pages: DuePages): DecidedPages {
 
 /** What a run would do. A plan writes none of it down. */
 function toPlanned(
-  tx: Tx,
+  tx: ReadTx,
   { limits, decisions, leavesUnfit }: DuePages,
   outcomes: readonly SiteOutcome[],
 ): Pick<DecidedPages, "sites" | "planned"> {

@@ -1,6 +1,6 @@
 import type { Intent } from "../../../policy/rule.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 /** Why a page may not be bought from a plan any more. Null: it may. */
 export type PlanGuard = (pageId: number, intent: Intent) => Extract<DenialReason, "already_held" | "in_doubt"> | null;
@@ -17,7 +17,7 @@ interface PlanRow {
  * ledger has bought the page behind the last purchase that the making of the plan knew, whatever `refresh` and `inDoubt` say. No instant is
  * compared: the clock that made the plan may be any. A purchase counts that was not released. Called within a write.
  */
-export function findPlanGuard(tx: Tx, runRowId: number): PlanGuard {
+export function findPlanGuard(tx: ReadTx, runRowId: number): PlanGuard {
   const plan = tx.get<PlanRow>(
     "SELECT plan_digest AS digest, planned_after AS after FROM run_list WHERE run_id = ? AND source = 'plan'",
     runRowId,

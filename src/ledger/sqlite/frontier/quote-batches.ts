@@ -2,7 +2,7 @@ import type { InDoubtPolicy } from "../../../policy/rule.ts";
 import type { BlockReason } from "../../frontier-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { describeBatch, findBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "./open-page.ts";
 
@@ -12,7 +12,7 @@ const SELECT_PAGES = `SELECT ${FRONTIER_PAGE_COLUMNS}
   WHERE f.batch_id = ? ORDER BY l.line, f.page_id`;
 
 /** Reads: batch, frontier, page. The batches of a stopped site are gone, so a lease on one is stale. */
-export function openQuoteBatch(tx: Tx, leaseId: Asked<"openQuoteBatch">): Answered<"openQuoteBatch"> {
+export function openQuoteBatch(tx: ReadTx, leaseId: Asked<"openQuoteBatch">): Answered<"openQuoteBatch"> {
   const batch = findBatch(tx, leaseId, "quote");
   if (batch === null) {
     return null;

@@ -8,7 +8,7 @@ import { markRenewals } from "../rights/renewals.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { addBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { meetPage, storedFor, updatePage } from "./catalog-pages.ts";
 import { finishFilling, resumeFilling } from "./quote-filling.ts";
 import { addRejectedEntries } from "./rejected-entries.ts";
@@ -164,7 +164,13 @@ function isNewToken(tx: Tx, runRowId: number, siteId: number, token: string): bo
 }
 
 /** True when the walk has read far more catalog pages than it has found pages. */
-function isIdle(tx: Tx, runRowId: number, siteId: number, { pageToken, pagesRead }: WalkState, seen: number): boolean {
+function isIdle(
+  tx: ReadTx,
+  runRowId: number,
+  siteId: number,
+  { pageToken, pagesRead }: WalkState,
+  seen: number,
+): boolean {
   return (
     pageToken !== null &&
     pagesRead > MAX_IDLE_CATALOG_PAGES &&

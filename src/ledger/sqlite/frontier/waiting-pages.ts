@@ -7,7 +7,7 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
 import { addBatch } from "../runs/batches.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** Budgets, and a largest spend, may be in other currencies by now. */
 const DECIDED_ANEW: readonly DenialReason[] = [...PASSING_DENIALS, "no_budget_in_currency"];
@@ -88,7 +88,7 @@ const SELECT_LISTED = `SELECT l.line AS position, l.page_id AS pageId, p.site_id
   WHERE l.run_id = ? AND l.line > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY l.line LIMIT ?`;
 
 /** The pages that wait in no batch: those of a list in its order, others in the order in which they were first met. */
-function* readWaiting(tx: Tx, runRowId: number): Iterable<WaitingRow> {
+function* readWaiting(tx: ReadTx, runRowId: number): Iterable<WaitingRow> {
   const select = tx.get("SELECT 1 FROM run_list WHERE run_id = ?", runRowId) === undefined ? SELECT_MET : SELECT_LISTED;
   for (let behind = 0; ; ) {
     const rows = tx.all<WaitingRow>(select, runRowId, behind, CHUNK_PAGES);

@@ -3,7 +3,7 @@
 import type { WalkState } from "../../../catalog/walk-state.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { finishFilling } from "./quote-filling.ts";
 
 interface WalkRow {
@@ -17,7 +17,7 @@ interface WalkRow {
 }
 
 /** null when the site was stopped. */
-export function readWalk(tx: Tx, runRowId: number, siteId: number): WalkState | null {
+export function readWalk(tx: ReadTx, runRowId: number, siteId: number): WalkState | null {
   const row = tx.get<WalkRow>(
     `SELECT walk_page_token AS pageToken, walk_pages_read AS pagesRead, walk_stop_below_at AS stopBelowAt, walk_ordered AS ordered,
        walk_last_at AS lastAt, walk_newest_at AS newestAt, walk_ended AS ended
@@ -49,7 +49,7 @@ export function writeWalk(tx: Tx, runRowId: number, siteId: number, state: WalkS
 }
 
 /** Reads: batch, run_site. */
-export function openWalk(tx: Tx, leaseId: Asked<"openWalk">): Answered<"openWalk"> {
+export function openWalk(tx: ReadTx, leaseId: Asked<"openWalk">): Answered<"openWalk"> {
   const batch = findBatch(tx, leaseId, "walk");
   const walk = batch === null ? null : readWalk(tx, batch.runRowId, batch.siteId);
   if (batch === null || walk === null) {

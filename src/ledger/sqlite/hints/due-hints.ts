@@ -8,10 +8,10 @@ import {
   LONGEST_HINT_WAIT_MS,
 } from "../../hint-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 /** Reads: hint, through the indexes of those that wait and those that have entered a run. */
-export function readHintWork(tx: Tx): Answered<"readHintWork"> {
+export function readHintWork(tx: ReadTx): Answered<"readHintWork"> {
   return tx.all<HintWork>(`SELECT s.host, sum(w.waiting) AS waiting, min(w.nextAt) AS nextAt, sum(w.entered) AS entered FROM (
       SELECT site_id, count(*) AS waiting, min(not_before) AS nextAt, 0 AS entered FROM hint WHERE state = 'waiting' GROUP BY site_id
       UNION ALL SELECT site_id, 0, NULL, count(*) FROM hint WHERE state = 'entered' GROUP BY site_id) w
@@ -19,7 +19,7 @@ export function readHintWork(tx: Tx): Answered<"readHintWork"> {
 }
 
 /** Reads: hint, site. */
-export function listDueHints(tx: Tx, query: Asked<"listDueHints">): Answered<"listDueHints"> {
+export function listDueHints(tx: ReadTx, query: Asked<"listDueHints">): Answered<"listDueHints"> {
   return tx.all<DueHint>(
     `SELECT id AS hintId, url FROM hint
      WHERE state = 'waiting' AND site_id = (SELECT id FROM site WHERE host = @host) AND (not_before <= @now OR not_before > @latest)
@@ -29,7 +29,7 @@ export function listDueHints(tx: Tx, query: Asked<"listDueHints">): Answered<"li
 }
 
 /** Reads: hint, by page. */
-export function listHintsOf(tx: Tx, { pages, since }: Asked<"listHintsOf">): Answered<"listHintsOf"> {
+export function listHintsOf(tx: ReadTx, { pages, since }: Asked<"listHintsOf">): Answered<"listHintsOf"> {
   return pages.flatMap(({ wireUrl, kind }) =>
     tx.all<KnownHint>(
       `SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt, state FROM hint
@@ -42,7 +42,7 @@ export function listHintsOf(tx: Tx, { pages, since }: Asked<"listHintsOf">): Ans
 }
 
 /** Reads: every hint, for a person who asks. */
-export function countHints(tx: Tx): Answered<"countHints"> {
+export function countHints(tx: ReadTx): Answered<"countHints"> {
   const counts = new Map(
     tx
       .all<{ state: HintState; count: number }>("SELECT state, count(*) AS count FROM hint GROUP BY state")

@@ -1,6 +1,6 @@
 import type { SweepState } from "../../hint-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 const NEVER: SweepState = {
   coveredUntil: null,
@@ -16,7 +16,7 @@ const SELECT_SWEEP = `SELECT covered_until AS coveredUntil, completed_at AS comp
   FROM sweep WHERE id = 1`;
 
 /** Reads: the row of sweep. */
-export function readSweep(tx: Tx): Answered<"readSweep"> {
+export function readSweep(tx: ReadTx): Answered<"readSweep"> {
   return tx.get<SweepState>(SELECT_SWEEP) ?? NEVER;
 }
 

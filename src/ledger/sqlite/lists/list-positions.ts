@@ -4,7 +4,7 @@ import { isLimited } from "../../../run/run-state.ts";
 import { type LeftRun, whatBecomes } from "../../../run/what-becomes.ts";
 import type { ListIntake, ListPosition, ListSource } from "../../list-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 interface PositionRow {
   readonly source: ListSource;
@@ -23,13 +23,13 @@ function toPosition({ digest, isRead, ...row }: PositionRow): ListPosition {
 const SELECT_LIST_POSITION = `SELECT ${POSITION} FROM run_list l WHERE l.run_id = ?`;
 
 /** Of a run by its row; null when it has no list. */
-export function findListPosition(tx: Tx, runRowId: number): ListPosition | null {
+export function findListPosition(tx: ReadTx, runRowId: number): ListPosition | null {
   const row = tx.get<PositionRow>(SELECT_LIST_POSITION, runRowId);
   return row === undefined ? null : toPosition(row);
 }
 
 /** Reads: run_list, run_site. */
-export function readIntake(tx: Tx, runId: Asked<"readIntake">): ListIntake | null {
+export function readIntake(tx: ReadTx, runId: Asked<"readIntake">): ListIntake | null {
   const runRowId = tx.runs.idOf(runId);
   const position = runRowId === null ? null : findListPosition(tx, runRowId);
   if (runRowId === null || position === null) {
@@ -50,7 +50,7 @@ const SELECT_LIST_RUN = `SELECT r.name AS runId, r.state, r.ended_by AS endedBy,
   WHERE l.source = @source AND l.path = @path AND r.taken_over_by IS NULL ORDER BY l.run_id DESC`;
 
 /** Reads: run_list by its rows, newest first. A ledger has few lists. */
-export function findListRun(tx: Tx, { source, path }: Asked<"findListRun">): Answered<"findListRun"> {
+export function findListRun(tx: ReadTx, { source, path }: Asked<"findListRun">): Answered<"findListRun"> {
   let isNewest = true;
   for (const { runId, state, endedBy, ...position } of tx.iterate<
     PositionRow & Pick<LeftRun, "state" | "endedBy"> & { readonly runId: string }

@@ -3,7 +3,7 @@
 import type { PlanBasis } from "../../../list/applied-plan.ts";
 import type { NewList } from "../../list-ledger.ts";
 import type { Answered } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 const INSERT_LIST =
   "INSERT INTO run_list (run_id, source, path, goes_on_from, planned_at, plan_digest, planned_after) VALUES (?, ?, ?, (SELECT id FROM run WHERE name = ?), ?, ?, ?)";
@@ -19,7 +19,7 @@ export function insertList(tx: Tx, runRowId: number, { source, path, plan, goesO
 }
 
 /** The number of the purchase, 0 before the first one. Null when this ledger has another one under that number: the plan is of another ledger. */
-function findBasis(tx: Tx, basis: PlanBasis | null): number | null {
+function findBasis(tx: ReadTx, basis: PlanBasis | null): number | null {
   return basis === null
     ? 0
     : (tx.value<number>(
@@ -32,6 +32,6 @@ const SELECT_PLAN_BASIS = `SELECT p.id AS purchase, r.name AS run FROM purchase 
   WHERE p.id = (SELECT max(id) FROM purchase)`;
 
 /** Reads: purchase, run, one row by its key. */
-export function readPlanBasis(tx: Tx): Answered<"readPlanBasis"> {
+export function readPlanBasis(tx: ReadTx): Answered<"readPlanBasis"> {
   return tx.get<PlanBasis>(SELECT_PLAN_BASIS) ?? null;
 }

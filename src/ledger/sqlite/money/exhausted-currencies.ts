@@ -10,7 +10,7 @@ import type { SpentBudget } from "../../../budget/limits.ts";
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import type { Currency } from "../../../money/money.ts";
 import { stopSites } from "../runs/stop-site.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 export interface SpentNote {
   readonly runRowId: number;
@@ -45,7 +45,7 @@ export function noteExhausted(tx: Tx, note: SpentNote): boolean {
 }
 
 /** The label of the budget, by currency. */
-export function readExhausted(tx: Tx, runRowId: number, siteId: number): Map<Currency, string> {
+export function readExhausted(tx: ReadTx, runRowId: number, siteId: number): Map<Currency, string> {
   return new Map(
     Object.entries(
       JSON.parse(

@@ -1,7 +1,7 @@
 import { assertBug } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 const RECORD =
   "UPDATE derived_markdown SET markdown = ?, failure = ? WHERE purchase_id = ? AND markdown IS NULL AND failure IS NULL";
@@ -18,7 +18,7 @@ export function recordMarkdown(
 type Underived = Awaited<ReturnType<Ledger["listUnderived"]>>[number];
 
 /** Reads: derived_markdown by its index of what is due, content, page. */
-export function listUnderived(tx: Tx, limit: Asked<"listUnderived">): Answered<"listUnderived"> {
+export function listUnderived(tx: ReadTx, limit: Asked<"listUnderived">): Answered<"listUnderived"> {
   return tx.all<Underived>(
     `SELECT d.purchase_id AS purchaseId, p.url, c.html FROM derived_markdown d
      JOIN content c ON c.purchase_id = d.purchase_id JOIN page p ON p.id = c.page_id

@@ -2,7 +2,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { FetchedPage, PageUnderWay } from "../../fetch-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 type BoughtPage = Extract<FetchedPage, { kind: "purchase" }>;
 type DeniedPage = Extract<FetchedPage, { kind: "denial" }>;
@@ -19,12 +19,12 @@ const SELECT_UNDER_WAY = `SELECT g.url, r.name AS runId FROM page g
   WHERE g.url = ? LIMIT 1`;
 
 /** Reads: page, and its open purchase. */
-export function findUnderWay(tx: Tx, { urls }: Asked<"findUnderWay">): Answered<"findUnderWay"> {
+export function findUnderWay(tx: ReadTx, { urls }: Asked<"findUnderWay">): Answered<"findUnderWay"> {
   return urls.flatMap((url) => tx.get<PageUnderWay>(SELECT_UNDER_WAY, url) ?? []);
 }
 
 /** Reads: page, its purchases and the denial of one run. */
-export function readFetched(tx: Tx, { runId, urls }: Asked<"readFetched">): Answered<"readFetched"> {
+export function readFetched(tx: ReadTx, { runId, urls }: Asked<"readFetched">): Answered<"readFetched"> {
   return urls.flatMap((url): FetchedPage[] => {
     const bought = tx.get<Omit<BoughtPage, "kind">>(
       `SELECT g.url, p.id AS purchaseId, p.state, ru.text AS rule, coalesce(p.charged_currency, p.currency) AS currency,

@@ -4,7 +4,7 @@ import type { License } from "../../../rates/license.ts";
 import type { HeldPage } from "../../fetch-ledger.ts";
 import type { StoredDocument } from "../../ledger-reports.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 interface HeldRow extends Omit<HeldPage, "document">, Omit<StoredDocument, "license" | "priceMicros"> {
   readonly priceMicros: number | null;
@@ -19,7 +19,7 @@ interface HeldRow extends Omit<HeldPage, "document">, Omit<StoredDocument, "lice
  * Reads: page, purchase, content, and their names. A prepared statement and not a report: the first report of a process loads drizzle, which
  * takes longer than the answer (reports/read-documents.ts has the same columns; the contract compares both).
  */
-export function findHeld(tx: Tx, { urls }: Asked<"findHeld">): Answered<"findHeld"> {
+export function findHeld(tx: ReadTx, { urls }: Asked<"findHeld">): Answered<"findHeld"> {
   return urls.flatMap((url) => {
     const row = tx.get<HeldRow>(
       `SELECT g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, ru.text AS rule,

@@ -3,7 +3,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { InvoicedPurchase } from "../../purchase-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 interface Row extends Omit<InvoicedPurchase, "amount" | "feeMicros"> {
   readonly micros: number;
@@ -24,7 +24,7 @@ const SELECT_BY_URL = `SELECT ${COLUMNS} FROM purchase p JOIN page g ON g.id = p
   WHERE p.page_id IN (SELECT id FROM page WHERE url IN (@url, @identity)) AND ${MAY_BE_INVOICED}`;
 
 /** Reads: page, and its purchases. */
-export function readInvoiced(tx: Tx, { purchaseIds, urls }: Asked<"readInvoiced">): Answered<"readInvoiced"> {
+export function readInvoiced(tx: ReadTx, { purchaseIds, urls }: Asked<"readInvoiced">): Answered<"readInvoiced"> {
   const found = new Map<number, Row>();
   for (const id of purchaseIds) {
     for (const row of tx.all<Row>(SELECT_BY_ID, id)) {

@@ -7,7 +7,7 @@ import type { Answered, Asked } from "../operation.ts";
 import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import { isProven } from "../runs/leases.ts";
 import { LIMIT_STOPS } from "../runs/stop-site.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { copyDecision, moveToReleased } from "./purchase-rows.ts";
 
 /** What `OpenPurchaseRow` has, of `purchase u` and its `page p`. */
@@ -24,7 +24,7 @@ interface OpenPurchaseRow extends Omit<OpenPurchase, "quote" | "token"> {
 
 /** A row as the stages see it: an offer or none, a token or none. The schema's checks hold that the columns of each are null together. */
 function toOpenPurchase(
-  tx: Tx,
+  tx: ReadTx,
   { licenseId, quotedMicros, currency, token, expiresAt, ...row }: OpenPurchaseRow,
 ): OpenPurchase {
   return {
@@ -43,7 +43,7 @@ const SELECT_ACQUIRE_BATCH = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page 
 const SELECT_OPEN = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id WHERE u.id = ?`;
 
 /** Reads: batch, purchase, page, license, tally. */
-export function openAcquireBatch(tx: Tx, leaseId: Asked<"openAcquireBatch">): Answered<"openAcquireBatch"> {
+export function openAcquireBatch(tx: ReadTx, leaseId: Asked<"openAcquireBatch">): Answered<"openAcquireBatch"> {
   const batch = findBatch(tx, leaseId, "acquire");
   if (batch === null) {
     return null;
@@ -103,7 +103,7 @@ const SELECT_RESERVED = `SELECT ${OPEN_PURCHASE} FROM batch b JOIN purchase u ON
     AND b.stage = 'acquire' AND u.state = 'reserved' ORDER BY u.id DESC`;
 
 /** Reads: run, site, batch, purchase, page, license. What is open of a site is in its batches, which are few. */
-export function findReserved(tx: Tx, { runId, host, part }: Asked<"findReserved">): Answered<"findReserved"> {
+export function findReserved(tx: ReadTx, { runId, host, part }: Asked<"findReserved">): Answered<"findReserved"> {
   const others = new Map<string, OpenPurchaseRow>();
   let samePart: OpenPurchaseRow | null = null;
   for (const row of tx.iterate<OpenPurchaseRow>(SELECT_RESERVED, runId, host)) {

@@ -7,7 +7,7 @@ import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { ResolvedPurchase } from "../../purchase-ledger.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { describeId } from "../usage/open-items.ts";
 import { moveOutOfDoubt, type Resolving } from "./purchase-rows.ts";
 
@@ -75,7 +75,7 @@ function resolveDoubt(
 }
 
 /** Reads the purchases in doubt alone, from their index, page by page. */
-export function readDoubts(tx: Tx, { runId, afterPurchaseId, limit }: Asked<"readDoubts">): Answered<"readDoubts"> {
+export function readDoubts(tx: ReadTx, { runId, afterPurchaseId, limit }: Asked<"readDoubts">): Answered<"readDoubts"> {
   return tx.values<number>(
     `SELECT p.id FROM purchase p JOIN run r ON r.id = p.run_id
      WHERE p.state = 'in_doubt' AND r.name = ? AND p.id > ? ORDER BY p.id LIMIT ?`,

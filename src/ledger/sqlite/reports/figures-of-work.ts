@@ -1,8 +1,7 @@
-import type { LedgerFigures } from "../../ledger-figures.ts";
 import { and, count, eq, inArray, sql } from "../engine/drizzle.ts";
 import { batch } from "../schema/batch.ts";
 import { run } from "../schema/run.ts";
-import { isLiterally, isRun, type ReportDeps } from "./queries.ts";
+import { isLiterally, isRun, type Queries } from "./queries.ts";
 
 /** The condition of the index of unfinished runs. */
 function isUnfinished() {
@@ -10,24 +9,15 @@ function isUnfinished() {
 }
 
 /** As many rows as runs that can be resumed. */
-export function createSelectUnfinished({ queries }: ReportDeps): () => LedgerFigures["unfinishedRuns"] {
-  const select = queries
-    .select({ state: run.state, count: count() })
-    .from(run)
-    .where(isUnfinished())
-    .groupBy(run.state);
-  const prepared = select.prepare();
-  return () => prepared.all();
-}
+export const selectUnfinished = (queries: Queries) =>
+  queries.select({ state: run.state, count: count() }).from(run).where(isUnfinished()).groupBy(run.state).prepare();
 
 /** As many rows as batches of the runs at work. */
-export function createSelectBatches({ queries }: ReportDeps): () => LedgerFigures["batches"] {
-  const select = queries
+export const selectBatches = (queries: Queries) =>
+  queries
     .select({ stage: batch.stage, count: count(), size: sql<number>`sum(${batch.size})` })
     .from(run)
     .crossJoin(batch)
     .where(and(isUnfinished(), isLiterally(run.state, "running"), eq(batch.runId, run.id)))
     .groupBy(batch.stage)
     .prepare();
-  return () => select.all();
-}

@@ -1,23 +1,48 @@
 /**
  * What every report is built on: drizzle over the ledger's own connection. A query is written with drizzle's builder over the tables of
- * `schema/`, and prepared once, when the reports are made. Where the builder has no words for something, a `sql` fragment stands there.
+ * `schema/`, and prepared once, by the first report that asks it. Where the builder has no words for something, a `sql` fragment stands there.
  */
 import type { SQL } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
-import { drizzle, eq, ne, sql } from "../engine/drizzle.ts";
+import type { Connection } from "../engine/connection.ts";
+import { and, drizzle, eq, ne, sql } from "../engine/drizzle.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { license } from "../schema/license.ts";
 import { run } from "../schema/run.ts";
+import { tally } from "../schema/tally.ts";
+import type { ReadTx } from "../tx.ts";
 
-export interface ReportDeps extends Pick<LedgerCore, "read"> {
-  readonly queries: BetterSQLite3Database;
+export type Queries = BetterSQLite3Database;
+
+/** What a report reads with. */
+export interface ReportTx extends ReadTx {
+  /** For the audit, which has SQL of its own, and for a query whose form depends on what is asked. */
+  readonly db: Connection;
+  readonly queries: Queries;
+  /** A query that is prepared once for each ledger, by the first report that asks it. @param declare a constant of its module: it is found by itself */
+  query<Prepared>(declare: (queries: Queries) => Prepared): Prepared;
 }
 
-export function createReportDeps({ db, read }: LedgerCore): ReportDeps {
-  return { read, queries: drizzle(db) };
+/** What a report of several reads works with. */
+export interface ReportCore {
+  read<Asked extends readonly unknown[], Result>(
+    report: (tx: ReportTx, ...asked: Asked) => Result,
+    ...asked: Asked
+  ): Promise<Result>;
+}
+
+export function createReportCore({ db, read }: LedgerCore): ReportCore {
+  const queries = drizzle(db);
+  const prepared = new Map<unknown, unknown>();
+  const query = <Prepared>(declare: (queries: Queries) => Prepared): Prepared => {
+    const known = prepared.get(declare) ?? declare(queries);
+    prepared.set(declare, known);
+    return known as Prepared;
+  };
+  return { read: (report, ...asked) => read((tx) => report({ ...tx, db, queries, query }, ...asked)) };
 }
 
 /**
@@ -52,3 +77,11 @@ export const LICENSE = {
   licensePath: license.licensePath,
   permissions: parsed<License["permissions"]>(license.permissions),
 };
+
+/** The pages of the run of the outer query that are settled, or in doubt. Not a join: the counters of a run are one range of their key. */
+export function countedPages(queries: Queries, kind: "settled" | "in_doubt"): SQL<number> {
+  return sql<number>`${queries
+    .select({ pages: sql`coalesce(sum(${tally.count}), 0)` })
+    .from(tally)
+    .where(and(eq(tally.runId, run.id), eq(tally.kind, kind)))}`;
+}

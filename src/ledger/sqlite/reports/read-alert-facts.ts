@@ -1,10 +1,10 @@
-import type { AlertFacts, BudgetFact, FailedSlotsFact, OpenItemFact } from "../../../alert/alert-facts.ts";
+import type { AlertFacts, BudgetFact, FailedSlotsFact } from "../../../alert/alert-facts.ts";
 import { OPEN_ITEM_KEY } from "../../../alert/find-alerts.ts";
 import { watchBudgets } from "../../../alert/watched-budgets.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import type { Micros } from "../../../money/micros.ts";
-import type { Ledger } from "../../ledger.ts";
 import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
+import type { Asked } from "../operation.ts";
 import { alert } from "../schema/alert.ts";
 import { openItem } from "../schema/open-item.ts";
 import { purchase } from "../schema/purchase.ts";
@@ -13,9 +13,9 @@ import { schedule } from "../schema/schedule.ts";
 import { site } from "../schema/site.ts";
 import { slot } from "../schema/slot.ts";
 import { spentBudget } from "../schema/spent-budget.ts";
-import { isLiterally, isRun, type ReportDeps } from "./queries.ts";
-import { createSelectBalance } from "./read-balances.ts";
-import { createSelectUnreported } from "./select-unreported.ts";
+import { isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
+import { readBalance } from "./read-balances.ts";
+import { readUnreported } from "./read-unreported.ts";
 
 /** Of a budget of runs, the balances of so many runs are looked at. */
 const RECENT_RUNS = 20;
@@ -23,43 +23,34 @@ const RECENT_RUNS = 20;
 const MAX_FACTS = 500;
 
 /** Reads a few rows of indexes for each budget, and what a person has to look at. */
-export function createReadAlertFacts(deps: ReportDeps): Ledger["readAlertFacts"] {
-  const { queries, read } = deps;
-  const selectRuns = queries
-    .select({ runId: run.name })
-    .from(run)
-    .where(isRun())
-    .orderBy(desc(run.id))
-    .limit(RECENT_RUNS)
-    .prepare();
-  const selectBalance = createSelectBalance(deps);
-  const selectSpent = createSelectSpent(deps);
-  const selectFailed = createSelectFailed(deps);
-  const selectFailedSlots = createSelectFailedSlots(deps);
-  const selectDoubts = createSelectDoubts(deps);
-  const selectItems = createSelectItems(deps);
-  const selectUnreported = createSelectUnreported(deps);
-  return ({ budgets, since, now }) =>
-    read((): AlertFacts => {
-      const runIds = selectRuns.all().map(({ runId }) => runId);
-      return {
-        budgets: watchBudgets(budgets, now, runIds).map(({ budget, key }): BudgetFact => {
-          const { balance } = selectBalance(key);
-          return { budget, key, balance, spentAt: selectSpent(key, budget.limitMicros) };
-        }),
-        failedRuns: selectFailed.all({ since }),
-        failedSlots: selectFailedSlots(),
-        doubts: selectDoubts.all(),
-        openItems: selectItems.all({ since }),
-        unreported: selectUnreported(),
-      };
-    });
+export function readAlertFacts(tx: ReportTx, { budgets, since, now }: Asked<"readAlertFacts">): AlertFacts {
+  const runIds = tx
+    .query(selectRuns)
+    .all()
+    .map(({ runId }) => runId);
+  return {
+    budgets: watchBudgets(budgets, now, runIds).map(({ budget, key }): BudgetFact => {
+      const { balance } = readBalance(tx, key);
+      return { budget, key, balance, spentAt: readSpentAt(tx, key, budget.limitMicros) };
+    }),
+    failedRuns: tx.query(selectFailed).all({ since }),
+    failedSlots: readFailedSlots(tx),
+    doubts: tx.query(selectDoubts).all(),
+    openItems: tx.query(selectItems).all({ since }),
+    unreported: readUnreported(tx),
+  };
 }
 
-export function createSelectSpent({
-  queries,
-}: ReportDeps): (key: BalanceKeyInCurrency, limitMicros: Micros) => number | null {
-  const select = queries
+const selectRuns = (queries: Queries) =>
+  queries.select({ runId: run.name }).from(run).where(isRun()).orderBy(desc(run.id)).limit(RECENT_RUNS).prepare();
+
+/** When a budget was found used up, under this limit; null: it was not. */
+export function readSpentAt(tx: ReportTx, key: BalanceKeyInCurrency, limitMicros: Micros): number | null {
+  return tx.query(selectSpent).get({ ...key, limitMicros })?.at ?? null;
+}
+
+const selectSpent = (queries: Queries) =>
+  queries
     .select({ at: spentBudget.at })
     .from(spentBudget)
     .where(
@@ -71,11 +62,9 @@ export function createSelectSpent({
       ),
     )
     .prepare();
-  return (key, limitMicros) => select.get({ ...key, limitMicros })?.at ?? null;
-}
 
-function createSelectFailed({ queries }: ReportDeps) {
-  return queries
+const selectFailed = (queries: Queries) =>
+  queries
     .select({ runId: run.name, reason: run.reason, endedAt: sql<number>`${run.endedAt}` })
     .from(run)
     .where(
@@ -89,25 +78,37 @@ function createSelectFailed({ queries }: ReportDeps) {
     .orderBy(desc(run.id))
     .limit(MAX_FACTS)
     .prepare();
-}
 
 /** The rows of a schedule are looked at in the order in which they were written: a clock may have been set meanwhile. */
 const WRITTEN = sql.raw("slot.rowid");
 
 /** For each schedule of a site, two looks into its rows. */
-function createSelectFailedSlots({ queries }: ReportDeps): () => FailedSlotsFact[] {
-  const selectNames = queries
+function readFailedSlots(tx: ReportTx): FailedSlotsFact[] {
+  return tx
+    .query(selectNames)
+    .all()
+    .flatMap(({ schedule: name }) => {
+      const after = tx.query(selectBegan).get({ schedule: name })?.row ?? 0;
+      const failed = tx.query(selectFailedSlots).get({ schedule: name, after });
+      return failed === undefined ? [] : [{ schedule: name, ...failed }];
+    });
+}
+
+const selectNames = (queries: Queries) =>
+  queries
     .select({ schedule: schedule.name })
     .from(schedule)
     .where(sql`${schedule.name} >= 'site:' AND ${schedule.name} < 'site;'`)
     .prepare();
-  const ofSchedule = eq(slot.schedule, sql.placeholder("schedule"));
-  const selectBegan = queries
+const ofSchedule = eq(slot.schedule, sql.placeholder("schedule"));
+const selectBegan = (queries: Queries) =>
+  queries
     .select({ row: sql<number | null>`max(${WRITTEN})` })
     .from(slot)
     .where(and(ofSchedule, sql`(${slot.state} IN ('started', 'done') OR ${slot.runId} IS NOT NULL)`))
     .prepare();
-  const selectFailed = queries
+const selectFailedSlots = (queries: Queries) =>
+  queries
     .select({
       firstSlotAt: slot.slotAt,
       slots: sql<number>`count(*) OVER ()`,
@@ -120,16 +121,9 @@ function createSelectFailedSlots({ queries }: ReportDeps): () => FailedSlotsFact
     .orderBy(WRITTEN)
     .limit(1)
     .prepare();
-  return () =>
-    selectNames.all().flatMap(({ schedule: name }) => {
-      const after = selectBegan.get({ schedule: name })?.row ?? 0;
-      const failed = selectFailed.get({ schedule: name, after });
-      return failed === undefined ? [] : [{ schedule: name, ...failed }];
-    });
-}
 
-function createSelectDoubts({ queries }: ReportDeps) {
-  return queries
+const selectDoubts = (queries: Queries) =>
+  queries
     .select({ runId: run.name, count: count(), newestAt: sql<number>`max(${purchase.endedAt})` })
     .from(purchase)
     .innerJoin(run, eq(run.id, purchase.runId))
@@ -137,14 +131,13 @@ function createSelectDoubts({ queries }: ReportDeps) {
     .groupBy(run.id)
     .limit(MAX_FACTS)
     .prepare();
-}
 
-function createSelectItems({ queries }: ReportDeps) {
+const selectItems = (queries: Queries) => {
   const raised = queries
     .select({ one: sql`1` })
     .from(alert)
     .where(eq(alert.key, sql`${sql.raw(`'${OPEN_ITEM_KEY}'`)} || ${openItem.id}`));
-  const select = queries
+  return queries
     .select({
       id: openItem.id,
       kind: openItem.kind,
@@ -161,5 +154,4 @@ function createSelectItems({ queries }: ReportDeps) {
     .orderBy(asc(openItem.id))
     .limit(MAX_FACTS)
     .prepare();
-  return { all: (query: { readonly since: number }): OpenItemFact[] => select.all(query) };
-}
+};

@@ -1,14 +1,18 @@
 import type { UndeliveredAlert } from "../../alert-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
 import { and, desc, eq, ne, sql } from "../engine/drizzle.ts";
+import type { Answered } from "../operation.ts";
 import { alertDelivery } from "../schema/alert-delivery.ts";
-import { selectAlertRows } from "./figures-of-service.ts";
-import type { ReportDeps } from "./queries.ts";
+import { countPending, newestAlerts } from "./figures-of-service.ts";
+import type { Queries, ReportTx } from "./queries.ts";
 
 /** Reads the index of pending deliveries, and the newest alerts. */
-export function createReadAlertStatus({ queries, read }: ReportDeps): Ledger["readAlertStatus"] {
-  const { countPending, recent } = selectAlertRows(queries);
-  const select = queries
+export function readAlertStatus(tx: ReportTx): Answered<"readAlertStatus"> {
+  return { pending: tx.query(countPending).get()?.total ?? 0, undelivered: tx.query(selectUndelivered).all() };
+}
+
+const selectUndelivered = (queries: Queries) => {
+  const recent = newestAlerts(queries);
+  return queries
     .select({
       receiver: alertDelivery.receiver,
       state: sql<UndeliveredAlert["state"]>`${alertDelivery.state}`,
@@ -23,5 +27,4 @@ export function createReadAlertStatus({ queries, read }: ReportDeps): Ledger["re
     .where(and(eq(alertDelivery.alertId, recent.id), ne(alertDelivery.state, "delivered")))
     .orderBy(desc(recent.id), alertDelivery.receiver)
     .prepare();
-  return () => read(() => ({ pending: countPending.get()?.total ?? 0, undelivered: select.all() }));
-}
+};

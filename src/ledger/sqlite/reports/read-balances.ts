@@ -2,40 +2,34 @@ import { addBalances, type Balance, type Budget } from "../../../budget/budget.t
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
-import type { Ledger } from "../../ledger.ts";
 import { and, eq, sql } from "../engine/drizzle.ts";
+import type { Answered, Asked } from "../operation.ts";
 import { readRunChain } from "../runs/run-chain.ts";
 import { balance } from "../schema/balance.ts";
-import type { Tx } from "../tx.ts";
-import { micros, type ReportDeps } from "./queries.ts";
+import type { ReadTx } from "../tx.ts";
+import { micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** Stands for a run that has not begun: its balance is zero. */
 const NO_RUN_YET = "";
-
-type BalancesQuery = Parameters<Ledger["readBalances"]>[0];
 
 /**
  * What counts against each budget at `now`, in the order given. Budgets of other hosts than those asked for are left out. A
  * `run` budget without a `runId` reads as one of a run that has not begun: nothing counts yet. With one, what the runs counted counts too whose
  * work it took over.
  */
-export function createReadBalances(deps: ReportDeps): Ledger["readBalances"] {
-  const select = createSelectBalance(deps);
-  return (query) =>
-    deps.read((tx) =>
-      query.budgets.flatMap((budget) => {
-        const key = keyOf(budget, query);
-        if (key === null) {
-          return [];
-        }
-        const scopes = budget.scope.kind === "run" ? scopesOfChain(tx, query.runId) : [key.scope];
-        const read = scopes.map((scope) => select({ ...key, scope, currency: budget.currency }));
-        return [{ budget, ...read.reduce(addCounted) }];
-      }),
-    );
+export function readBalances(tx: ReportTx, query: Asked<"readBalances">): Answered<"readBalances"> {
+  return query.budgets.flatMap((budget) => {
+    const key = keyOf(budget, query);
+    if (key === null) {
+      return [];
+    }
+    const scopes = budget.scope.kind === "run" ? scopesOfChain(tx, query.runId) : [key.scope];
+    const read = scopes.map((scope) => readBalance(tx, { ...key, scope, currency: budget.currency }));
+    return [{ budget, ...read.reduce(addCounted) }];
+  });
 }
 
-function scopesOfChain(tx: Tx, runId: string | null): readonly string[] {
+function scopesOfChain(tx: ReadTx, runId: string | null): readonly string[] {
   const id = runId === null ? null : tx.runs.idOf(runId);
   return id === null ? [`run:${runId ?? NO_RUN_YET}`] : readRunChain(tx, id).map(({ name }) => `run:${name}`);
 }
@@ -49,7 +43,7 @@ function addCounted(a: Counted, b: Counted): Counted {
   return { balance: addBalances(a.balance, b.balance), feeMicros: addMicros(a.feeMicros, b.feeMicros) };
 }
 
-function keyOf(budget: Budget, { hosts, runId, now }: BalancesQuery): BalanceKey | null {
+function keyOf(budget: Budget, { hosts, runId, now }: Asked<"readBalances">): BalanceKey | null {
   const { scope } = budget;
   if (scope.kind === "site" && !hosts.includes(scope.host)) {
     return null;
@@ -66,8 +60,13 @@ const NOTHING = {
 };
 
 /** Reads one committed balance row. Within a write, what the balance book says counts. */
-export function createSelectBalance({ queries }: ReportDeps): (key: BalanceKeyInCurrency) => Counted {
-  const select = queries
+export function readBalance(tx: ReportTx, { scope, period, currency }: BalanceKeyInCurrency): Counted {
+  const { feeMicros, ...counted } = tx.query(selectBalance).get({ scope, period, currency }) ?? NOTHING;
+  return { balance: counted, feeMicros };
+}
+
+const selectBalance = (queries: Queries) =>
+  queries
     .select({
       settledMicros: micros(balance.settledMicros),
       inDoubtMicros: micros(balance.inDoubtMicros),
@@ -83,8 +82,3 @@ export function createSelectBalance({ queries }: ReportDeps): (key: BalanceKeyIn
       ),
     )
     .prepare();
-  return ({ scope, period, currency }) => {
-    const { feeMicros, ...counted } = select.get({ scope, period, currency }) ?? NOTHING;
-    return { balance: counted, feeMicros };
-  };
-}

@@ -1,8 +1,8 @@
 import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { Ledger } from "../../ledger.ts";
 import { and, asc, eq, gt, isNotNull, sql } from "../engine/drizzle.ts";
+import type { Answered, Asked } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
 import { content } from "../schema/content.ts";
 import { derivedMarkdown } from "../schema/derived-markdown.ts";
@@ -12,8 +12,8 @@ import { purchase } from "../schema/purchase.ts";
 import { rule } from "../schema/rule.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
-import { LICENSE, type ReportDeps } from "./queries.ts";
-import { createFindRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
+import { LICENSE, type Queries, type ReportTx } from "./queries.ts";
+import { findRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
 
 const NEWEST_KEY = sql<
   string | null
@@ -68,20 +68,18 @@ export const BOUGHT = {
   settledAt: BOUGHT_AT,
 };
 
-type DocumentReports = Pick<Ledger, "readDocuments" | "readRunDocuments" | "readDocument">;
-
-export function createReadDocuments(deps: ReportDeps): DocumentReports {
-  return {
-    readDocuments: createReadStored(deps),
-    readRunDocuments: createReadOfRun(deps),
-    readDocument: createReadOne(deps),
-  };
+/** Stored pages in order of page, after one: the whole collection can be read in pieces while it grows. */
+export function readDocuments(tx: ReportTx, { host, ...query }: Asked<"readDocuments">): Answered<"readDocuments"> {
+  if (host === null) {
+    return tx.query(selectStored).all({ ...query, siteId: null });
+  }
+  const known = tx.query(selectSite).get({ host });
+  return known === undefined ? [] : tx.query(selectStored).all({ ...query, ...known });
 }
 
-/** Stored pages in order of page, after one: the whole collection can be read in pieces while it grows. */
-function createReadStored({ queries, read }: ReportDeps): Ledger["readDocuments"] {
-  // CROSS JOIN keeps the order of the tables: page by page, and each other row by its key.
-  const select = queries
+// CROSS JOIN keeps the order of the tables: page by page, and each other row by its key.
+const selectStored = (queries: Queries) =>
+  queries
     .select(STORED)
     .from(page)
     .crossJoin(site)
@@ -107,43 +105,37 @@ function createReadStored({ queries, read }: ReportDeps): Ledger["readDocuments"
     .orderBy(asc(page.id))
     .limit(sql.placeholder("limit"))
     .prepare();
-  const selectSite = queries
+
+const selectSite = (queries: Queries) =>
+  queries
     .select({ siteId: site.id })
     .from(site)
     .where(eq(site.host, sql.placeholder("host")))
     .prepare();
-  return ({ host, ...query }) =>
-    read(() => {
-      if (host === null) {
-        return select.all({ ...query, siteId: null });
-      }
-      const known = selectSite.get({ host });
-      return known === undefined ? [] : select.all({ ...query, ...known });
-    });
+
+export function readRunDocuments(
+  tx: ReportTx,
+  { runId, afterPurchaseId, ...filters }: Asked<"readRunDocuments">,
+): Answered<"readRunDocuments"> {
+  const range = findRun(tx, runId);
+  return tx.query(selectOfRun).all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
 }
 
-function createReadOfRun(deps: ReportDeps): Ledger["readRunDocuments"] {
-  const { read } = deps;
-  const findRun = createFindRun(deps);
-  const select = selectBought(deps)
+const selectOfRun = (queries: Queries) =>
+  selectBought(queries)
     .where(and(IS_OF_RUN, IS_BOUGHT, matches(site.host, "host"), isSince(BOUGHT_AT)))
     .orderBy(asc(purchase.id))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return ({ runId, afterPurchaseId, ...filters }) =>
-    read(() => {
-      const range = findRun(runId);
-      return select.all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
-    });
+
+export function readDocument(tx: ReportTx, purchaseId: Asked<"readDocument">): Answered<"readDocument"> {
+  return tx.query(selectOne).get({ purchaseId }) ?? null;
 }
 
-function createReadOne(deps: ReportDeps): Ledger["readDocument"] {
-  const { read } = deps;
-  const select = selectBought(deps)
+const selectOne = (queries: Queries) =>
+  selectBought(queries)
     .where(and(eq(purchase.id, sql.placeholder("purchaseId")), IS_BOUGHT))
     .prepare();
-  return (purchaseId) => read(() => select.get({ purchaseId }) ?? null);
-}
 
 export const IS_BOUGHT = and(
   eq(content.purchaseId, purchase.id),
@@ -156,7 +148,7 @@ export const IS_BOUGHT = and(
 const isSince = (at: unknown) => sql`${at} >= coalesce(${sql.placeholder("sinceAt")}, ${at})`;
 
 /** Purchase by purchase, and each other row by its key. */
-function selectBought({ queries }: ReportDeps) {
+function selectBought(queries: Queries) {
   return queries
     .select(BOUGHT)
     .from(purchase)

@@ -1,9 +1,9 @@
 import type { Currency } from "../../../money/money.ts";
 import type { RateListing } from "../../../rates/rate.ts";
 import type { ContentTerms } from "../../../rights/rights.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
 import { desc, eq, sql } from "../engine/drizzle.ts";
+import type { Asked } from "../operation.ts";
 import { findPreviousVersion } from "../rights/renewals.ts";
 import { content } from "../schema/content.ts";
 import { denial } from "../schema/denial.ts";
@@ -14,45 +14,36 @@ import { purchase } from "../schema/purchase.ts";
 import { rule } from "../schema/rule.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { findUseLicense } from "../usage/use-license.ts";
-import { LICENSE, micros, parsed, type ReportDeps } from "./queries.ts";
+import { LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
 
 /** Purchases and denials of one page that are read, the newest first. */
 const MAX_HISTORY = 200;
 
-type PurchaseLine = PageRecord["purchases"][number];
-type DenialLine = PageRecord["denials"][number];
-
 /** What the ledger knows of a page, for `explain`: the version stored, and each decision with the rates it was made on. */
-export function createReadPage(deps: ReportDeps): Ledger["readPage"] {
-  const selectPage = createSelectPage(deps);
-  const readPurchases = createReadPurchases(deps);
-  const readDenials = createReadDenials(deps);
-  return (url) =>
-    deps.read((tx) => {
-      const row = selectPage.get({ url });
-      if (row === undefined) {
-        return null;
-      }
-      const { id, host, wireUrl, lastMod, lastModAt, goneAt } = row;
-      return {
-        pageId: id,
-        url,
-        host,
-        wireUrl,
-        lastMod,
-        lastModAt,
-        goneAt,
-        stored: readStored(tx, row),
-        purchases: readPurchases(id),
-        denials: readDenials(id),
-      };
-    });
+export function readPage(tx: ReportTx, url: Asked<"readPage">): PageRecord | null {
+  const row = tx.query(selectPage).get({ url });
+  if (row === undefined) {
+    return null;
+  }
+  const { id, host, wireUrl, lastMod, lastModAt, goneAt } = row;
+  return {
+    pageId: id,
+    url,
+    host,
+    wireUrl,
+    lastMod,
+    lastModAt,
+    goneAt,
+    stored: readStored(tx, row),
+    purchases: tx.query(selectPurchases).all({ pageId: id }),
+    denials: tx.query(selectDenials).all({ pageId: id }),
+  };
 }
 
-function createSelectPage({ queries }: ReportDeps) {
-  return queries
+const selectPage = (queries: Queries) =>
+  queries
     .select({
       id: page.id,
       host: site.host,
@@ -80,11 +71,10 @@ function createSelectPage({ queries }: ReportDeps) {
     .leftJoin(content, eq(content.purchaseId, page.storedPurchaseId))
     .where(eq(page.url, sql.placeholder("url")))
     .prepare();
-}
 
-type PageRow = NonNullable<ReturnType<ReturnType<typeof createSelectPage>["get"]>>;
+type PageRow = NonNullable<ReturnType<ReturnType<typeof selectPage>["get"]>>;
 
-function readStored(tx: Tx, found: PageRow): PageRecord["stored"] {
+function readStored(tx: ReadTx, found: PageRow): PageRecord["stored"] {
   const { id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row } = found;
   const { askedAt, runBegunAt, datedAs, policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
   if (storedPurchaseId === null || storedAt === null) {
@@ -119,8 +109,8 @@ function toTerms(version: ContentTerms | null): NonNullable<PageRecord["stored"]
   return terms;
 }
 
-function createReadPurchases({ queries }: ReportDeps): (pageId: number) => PurchaseLine[] {
-  const select = queries
+const selectPurchases = (queries: Queries) =>
+  queries
     .select({
       purchaseId: purchase.id,
       runId: run.name,
@@ -147,11 +137,9 @@ function createReadPurchases({ queries }: ReportDeps): (pageId: number) => Purch
     .orderBy(desc(purchase.id))
     .limit(MAX_HISTORY)
     .prepare();
-  return (pageId) => select.all({ pageId });
-}
 
-function createReadDenials({ queries }: ReportDeps): (pageId: number) => DenialLine[] {
-  const select = queries
+const selectDenials = (queries: Queries) =>
+  queries
     .select({
       runId: run.name,
       reason: denial.reason,
@@ -168,5 +156,3 @@ function createReadDenials({ queries }: ReportDeps): (pageId: number) => DenialL
     .orderBy(desc(denial.runId))
     .limit(MAX_HISTORY)
     .prepare();
-  return (pageId) => select.all({ pageId });
-}

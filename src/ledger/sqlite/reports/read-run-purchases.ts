@@ -7,27 +7,15 @@ import { LicetError } from "../../../errors.ts";
 import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { RunReports } from "../../run-reports.ts";
 import { and, asc, count, eq, gt, lte, sql } from "../engine/drizzle.ts";
+import type { Answered, Asked } from "../operation.ts";
 import { denial } from "../schema/denial.ts";
 import { license } from "../schema/license.ts";
 import { page } from "../schema/page.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
-import { isRun, LICENSE, micros, type ReportDeps } from "./queries.ts";
-
-type RunPurchaseReports = Pick<RunReports, "readRunPurchases" | "readPurchaseGroups" | "readDeniedPages">;
-
-export function createReadRunPurchases(deps: ReportDeps): RunPurchaseReports {
-  const findRun = createFindRun(deps);
-  return {
-    readRunPurchases: createReadPurchases(deps, findRun),
-    readPurchaseGroups: createReadGroups(deps, findRun),
-    readDeniedPages: createReadDenied(deps, findRun),
-  };
-}
+import { isRun, LICENSE, micros, type Queries, type ReportTx } from "./queries.ts";
 
 export interface RunRange {
   readonly id: number;
@@ -35,9 +23,20 @@ export interface RunRange {
   readonly until: number;
 }
 
-/** @returns a reader of the run's key and of the range of its purchases. @throws LicetError RUN_NOT_FOUND */
-export function createFindRun({ queries }: ReportDeps): (runId: string) => RunRange {
-  const select = queries
+/** The run's key, and the range of its purchases. @throws LicetError RUN_NOT_FOUND */
+export function findRun(tx: ReportTx, runId: string): RunRange {
+  const found = tx.query(selectRun).get({ runId });
+  if (found === undefined) {
+    throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
+      hint: "`licet runs` lists the runs.",
+      details: { runId },
+    });
+  }
+  return found;
+}
+
+const selectRun = (queries: Queries) =>
+  queries
     .select({
       id: run.id,
       after: run.purchasesAfter,
@@ -46,17 +45,6 @@ export function createFindRun({ queries }: ReportDeps): (runId: string) => RunRa
     .from(run)
     .where(and(eq(run.name, sql.placeholder("runId")), isRun()))
     .prepare();
-  return (runId) => {
-    const found = select.get({ runId });
-    if (found === undefined) {
-      throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
-        hint: "`licet runs` lists the runs.",
-        details: { runId },
-      });
-    }
-    return found;
-  };
-}
 
 /** Of the run that `findRun` found. */
 export const IS_OF_RUN = and(
@@ -71,11 +59,16 @@ const CURRENCY = sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${pu
 export const matches = (column: unknown, name: string) =>
   sql`(${sql.placeholder(name)} is null or ${column} = ${sql.placeholder(name)})`;
 
-function createReadPurchases(
-  { queries, read }: ReportDeps,
-  findRun: (runId: string) => RunRange,
-): Ledger["readRunPurchases"] {
-  const select = queries
+export function readRunPurchases(
+  tx: ReportTx,
+  { runId, afterPurchaseId, ...filters }: Asked<"readRunPurchases">,
+): Answered<"readRunPurchases"> {
+  const range = findRun(tx, runId);
+  return tx.query(selectPurchases).all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
+}
+
+const selectPurchases = (queries: Queries) =>
+  queries
     .select({
       purchaseId: purchase.id,
       url: purchase.url,
@@ -105,12 +98,6 @@ function createReadPurchases(
     .orderBy(asc(purchase.id))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return ({ runId, afterPurchaseId, ...filters }) =>
-    read(() => {
-      const range = findRun(runId);
-      return select.all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
-    });
-}
 
 /** What rows in a group of one state count as, as in the balances. */
 const sumWhere = (state: string, amount: unknown) =>
@@ -122,11 +109,21 @@ const SET_ASIDE = sql.join(
   sql` + `,
 );
 
-function createReadGroups(
-  { queries, read }: ReportDeps,
-  findRun: (runId: string) => RunRange,
-): Ledger["readPurchaseGroups"] {
-  const select = queries
+export function readPurchaseGroups(
+  tx: ReportTx,
+  { runId }: Asked<"readPurchaseGroups">,
+): Answered<"readPurchaseGroups"> {
+  return tx
+    .query(selectGroups)
+    .all({ ...findRun(tx, runId) })
+    .map(({ settledMicros, feeMicros, inDoubtMicros, reservedMicros, ...group }) => ({
+      ...group,
+      spend: { settledMicros, inDoubtMicros, reservedMicros, feeMicros },
+    }));
+}
+
+const selectGroups = (queries: Queries) =>
+  queries
     .select({
       host: site.host,
       licenseType: license.licenseType,
@@ -146,23 +143,22 @@ function createReadGroups(
     .groupBy(site.host, license.licenseType, license.cuid, purchase.state, CURRENCY)
     .orderBy(asc(site.host), asc(license.licenseType), asc(license.cuid), asc(purchase.state), asc(CURRENCY))
     .prepare();
-  return ({ runId }) =>
-    read(() =>
-      select
-        .all({ ...findRun(runId) })
-        .map(({ settledMicros, feeMicros, inDoubtMicros, reservedMicros, ...group }) => ({
-          ...group,
-          spend: { settledMicros, inDoubtMicros, reservedMicros, feeMicros },
-        })),
-    );
+
+export function readDeniedPages(
+  tx: ReportTx,
+  { runId, host, limit }: Asked<"readDeniedPages">,
+): Answered<"readDeniedPages"> {
+  const { id } = findRun(tx, runId);
+  return {
+    denied: tx.query(selectDenied).all({ id, host, limit }),
+    total: tx.query(countDenied).get({ id, host })?.total ?? 0,
+  };
 }
 
-function createReadDenied(
-  { queries, read }: ReportDeps,
-  findRun: (runId: string) => RunRange,
-): Ledger["readDeniedPages"] {
-  const isMatch = and(eq(denial.runId, sql.placeholder("id")), matches(site.host, "host"));
-  const select = queries
+const IS_DENIED = and(eq(denial.runId, sql.placeholder("id")), matches(site.host, "host"));
+
+const selectDenied = (queries: Queries) =>
+  queries
     .select({
       url: page.url,
       host: site.host,
@@ -175,20 +171,16 @@ function createReadDenied(
     .from(denial)
     .innerJoin(page, eq(page.id, denial.pageId))
     .innerJoin(site, eq(site.id, page.siteId))
-    .where(isMatch)
+    .where(IS_DENIED)
     .orderBy(asc(denial.pageId))
     .limit(sql.placeholder("limit"))
     .prepare();
-  const countAll = queries
+
+const countDenied = (queries: Queries) =>
+  queries
     .select({ total: count() })
     .from(denial)
     .innerJoin(page, eq(page.id, denial.pageId))
     .innerJoin(site, eq(site.id, page.siteId))
-    .where(isMatch)
+    .where(IS_DENIED)
     .prepare();
-  return ({ runId, host, limit }) =>
-    read(() => {
-      const { id } = findRun(runId);
-      return { denied: select.all({ id, host, limit }), total: countAll.get({ id, host })?.total ?? 0 };
-    });
-}

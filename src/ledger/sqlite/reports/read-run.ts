@@ -2,18 +2,18 @@ import { LicetError } from "../../../errors.ts";
 import type { Currency } from "../../../money/money.ts";
 import { countByClass } from "../../../policy/denial-class.ts";
 import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
 import { and, asc, eq, gt, notInArray, sql } from "../engine/drizzle.ts";
 import type { RunCounterKind } from "../money/counters.ts";
+import type { Asked } from "../operation.ts";
 import { purchase } from "../schema/purchase.ts";
 import { run } from "../schema/run.ts";
 import { runSite } from "../schema/run-site.ts";
 import { site } from "../schema/site.ts";
 import { tally } from "../schema/tally.ts";
-import { parsed, type ReportDeps } from "./queries.ts";
-import { createReadList } from "./read-list.ts";
-import { createSelectSpend } from "./select-spend.ts";
+import { parsed, type Queries, type ReportTx } from "./queries.ts";
+import { readList } from "./read-list.ts";
+import { readSpend } from "./read-spend.ts";
 
 interface RunCounterRow {
   readonly siteId: number;
@@ -27,45 +27,39 @@ interface RunCounterRow {
  * pages that were refused.
  * @throws LicetError RUN_NOT_FOUND
  */
-export function createReadRun(deps: ReportDeps): Ledger["readRun"] {
-  const selectRun = createSelectRun(deps);
-  const selectRunCounters = createSelectRunCounters(deps);
-  const selectSites = createSelectSites(deps);
-  const readRefused = createReadRefused(deps);
-  const selectSpend = createSelectSpend(deps);
-  const readList = createReadList(deps);
-  return (runId) =>
-    deps.read((): RunSummary => {
-      const row = selectRun.get({ runId });
-      if (row === undefined) {
-        throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
-          hint: "`licet status` lists the runs.",
-          details: { runId },
-        });
-      }
-      const { id, purchasesAfter, ...rest } = row;
-      const counters = selectRunCounters.all({ id });
-      const recorded = sum(counters, "use_recorded");
-      const reported = sum(counters, "use_reported");
-      const rejected = sum(counters, "use_rejected");
-      const pages = countPages(counters);
-      return {
-        runId,
-        ...rest,
-        list: readList(id, pages.seen),
-        sites: selectSites.all({ id }).map((siteRow) => toSiteSummary(siteRow, counters)),
-        pages,
-        denials: byReason(counters, "denied"),
-        failures: byReason(counters.filter(isFailure), "released"),
-        refused: readRefused({ id, purchasesAfter }, counters),
-        spend: selectSpend(`run:${runId}`),
-        usage: { recorded, reported, pending: recorded - reported - rejected, rejected },
-      };
+export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
+  const row = tx.query(selectRun).get({ runId });
+  if (row === undefined) {
+    throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
+      hint: "`licet status` lists the runs.",
+      details: { runId },
     });
+  }
+  const { id, purchasesAfter, ...rest } = row;
+  const counters = tx.query(selectRunCounters).all({ id });
+  const recorded = sum(counters, "use_recorded");
+  const reported = sum(counters, "use_reported");
+  const rejected = sum(counters, "use_rejected");
+  const pages = countPages(counters);
+  return {
+    runId,
+    ...rest,
+    list: readList(tx, id, pages.seen),
+    sites: tx
+      .query(selectSites)
+      .all({ id })
+      .map((siteRow) => toSiteSummary(siteRow, counters)),
+    pages,
+    denials: byReason(counters, "denied"),
+    failures: byReason(counters.filter(isFailure), "released"),
+    refused: readRefused(tx, { id, purchasesAfter }, counters),
+    spend: readSpend(tx, `run:${runId}`),
+    usage: { recorded, reported, pending: recorded - reported - rejected, rejected },
+  };
 }
 
-function createSelectRun({ queries }: ReportDeps) {
-  return queries
+const selectRun = (queries: Queries) =>
+  queries
     .select({
       id: run.id,
       purchasesAfter: run.purchasesAfter,
@@ -77,28 +71,32 @@ function createSelectRun({ queries }: ReportDeps) {
     .from(run)
     .where(eq(run.name, sql.placeholder("runId")))
     .prepare();
-}
 
-function createSelectRunCounters({ queries }: ReportDeps) {
-  return queries
+const selectRunCounters = (queries: Queries) =>
+  queries
     .select({ siteId: tally.siteId, kind: tally.kind, reason: tally.reason, count: tally.count })
     .from(tally)
     .where(eq(tally.runId, sql.placeholder("id")))
     .prepare();
-}
 
 /** Refused pages that a summary names. */
 const MAX_REFUSED = 5;
 /** What was released for another page's sake, or for the run's, says nothing of its own. */
 const UNSAID_RELEASES: readonly string[] = ["resolved_not_charged", ...TAKEN_BACK_REASONS];
 
-function createReadRefused({
-  queries,
-}: ReportDeps): (
+function readRefused(
+  tx: ReportTx,
   row: { readonly id: number; readonly purchasesAfter: number },
   counters: readonly RunCounterRow[],
-) => RefusedPage[] {
-  const select = queries
+): RefusedPage[] {
+  const isRefused = ({ kind, reason, count }: RunCounterRow) =>
+    kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
+  // Most runs have none, and need not be read for it.
+  return counters.some(isRefused) ? tx.query(selectRefused).all({ ...row }) : [];
+}
+
+const selectRefused = (queries: Queries) =>
+  queries
     .select({
       url: purchase.url,
       reason: sql<string>`${purchase.reason}`,
@@ -116,16 +114,9 @@ function createReadRefused({
     .orderBy(asc(purchase.id))
     .limit(MAX_REFUSED)
     .prepare();
-  return (row, counters) => {
-    const isRefused = ({ kind, reason, count }: RunCounterRow) =>
-      kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
-    // Most runs have none, and need not be read for it.
-    return counters.some(isRefused) ? select.all({ ...row }) : [];
-  };
-}
 
-function createSelectSites({ queries }: ReportDeps) {
-  return queries
+const selectSites = (queries: Queries) =>
+  queries
     .select({
       siteId: runSite.siteId,
       host: site.host,
@@ -140,9 +131,8 @@ function createSelectSites({ queries }: ReportDeps) {
     .where(eq(runSite.runId, sql.placeholder("id")))
     .orderBy(asc(runSite.position))
     .prepare();
-}
 
-type SiteRow = ReturnType<ReturnType<typeof createSelectSites>["all"]>[number];
+type SiteRow = ReturnType<ReturnType<typeof selectSites>["all"]>[number];
 
 function toSiteSummary(
   { siteId, walkEnded, exhausted, ...row }: SiteRow,

@@ -1,5 +1,5 @@
-import type { Ledger } from "../../ledger.ts";
 import { and, asc, eq, gt, lte, sql } from "../engine/drizzle.ts";
+import type { Answered, Asked } from "../operation.ts";
 import { content } from "../schema/content.ts";
 import { derivedMarkdown } from "../schema/derived-markdown.ts";
 import { license } from "../schema/license.ts";
@@ -9,19 +9,21 @@ import { rule } from "../schema/rule.ts";
 import { run } from "../schema/run.ts";
 import { settledDocument } from "../schema/settled-document.ts";
 import { site } from "../schema/site.ts";
-import type { ReportDeps } from "./queries.ts";
+import type { Queries, ReportTx } from "./queries.ts";
 import { BOUGHT, IS_BOUGHT } from "./read-documents.ts";
-import { createFindRun, matches } from "./read-run-purchases.ts";
+import { findRun, matches } from "./read-run-purchases.ts";
 
 /** Whether a newer version of the page is settled up to the end of the range. Content that comes late is an older version. */
 const IS_SUPERSEDED = sql`exists (select 1 from ${purchase} newer join ${settledDocument} settled on settled.purchase_id = newer.id
   where newer.page_id = ${page.id} and newer.id > ${purchase.id} and settled.seq <= ${sql.placeholder("throughSeq")})`;
 
-export function createReadSettled(deps: ReportDeps): Ledger["readSettled"] {
-  const { queries, read } = deps;
-  const findRun = createFindRun(deps);
-  // CROSS JOIN keeps the order of the tables: document by document, and each other row by its key.
-  const select = queries
+export function readSettled(tx: ReportTx, { runId, ...query }: Asked<"readSettled">): Answered<"readSettled"> {
+  return tx.query(selectSettled).all({ ...query, runRowId: runId === null ? null : findRun(tx, runId).id });
+}
+
+// CROSS JOIN keeps the order of the tables: document by document, and each other row by its key.
+const selectSettled = (queries: Queries) =>
+  queries
     .select({
       ...BOUGHT,
       seq: settledDocument.seq,
@@ -53,6 +55,3 @@ export function createReadSettled(deps: ReportDeps): Ledger["readSettled"] {
     .orderBy(asc(settledDocument.seq))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return ({ runId, ...query }) =>
-    read(() => select.all({ ...query, runRowId: runId === null ? null : findRun(runId).id }));
-}

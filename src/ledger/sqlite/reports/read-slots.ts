@@ -1,18 +1,30 @@
 /** The newest slots of a schedule, with what their runs cost. */
-import type { Ledger } from "../../ledger.ts";
 import type { SlotRecord } from "../../schedule-ledger.ts";
-import { and, desc, eq, sql } from "../engine/drizzle.ts";
+import { desc, eq, sql } from "../engine/drizzle.ts";
+import type { Asked } from "../operation.ts";
 import { run } from "../schema/run.ts";
 import { slot } from "../schema/slot.ts";
-import { tally } from "../schema/tally.ts";
-import type { ReportDeps } from "./queries.ts";
-import { createSelectSpend } from "./select-spend.ts";
+import { countedPages, type Queries, type ReportTx } from "./queries.ts";
+import { readSpend } from "./read-spend.ts";
 
 /** Reads: slot by its key, run, tally, balance. */
-export function createReadSlots(deps: ReportDeps): Ledger["readSlots"] {
-  const { queries, read } = deps;
-  const selectSpend = createSelectSpend(deps);
-  const select = queries
+export function readSlots(tx: ReportTx, query: Asked<"readSlots">): SlotRecord[] {
+  return tx
+    .query(selectSlots)
+    .all(query)
+    .map(({ runId, runState, pagesAcquired, pagesInDoubt, ...row }): SlotRecord => {
+      const hasRun = runId !== null && runState !== null;
+      return {
+        ...row,
+        run: hasRun
+          ? { runId, state: runState, pagesAcquired, pagesInDoubt, spend: readSpend(tx, `run:${runId}`) }
+          : null,
+      };
+    });
+}
+
+const selectSlots = (queries: Queries) =>
+  queries
     .select({
       schedule: slot.schedule,
       slotAt: slot.slotAt,
@@ -24,8 +36,8 @@ export function createReadSlots(deps: ReportDeps): Ledger["readSlots"] {
       endedAt: slot.endedAt,
       runId: run.name,
       runState: run.state,
-      pagesAcquired: createCount(deps, "settled"),
-      pagesInDoubt: createCount(deps, "in_doubt"),
+      pagesAcquired: countedPages(queries, "settled"),
+      pagesInDoubt: countedPages(queries, "in_doubt"),
     })
     .from(slot)
     .leftJoin(run, eq(run.id, slot.runId))
@@ -33,24 +45,3 @@ export function createReadSlots(deps: ReportDeps): Ledger["readSlots"] {
     .orderBy(desc(slot.slotAt))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return (query) =>
-    read(() =>
-      select.all(query).map(({ runId, runState, pagesAcquired, pagesInDoubt, ...row }): SlotRecord => {
-        const hasRun = runId !== null && runState !== null;
-        return {
-          ...row,
-          run: hasRun
-            ? { runId, state: runState, pagesAcquired, pagesInDoubt, spend: selectSpend(`run:${runId}`) }
-            : null,
-        };
-      }),
-    );
-}
-
-function createCount({ queries }: ReportDeps, kind: "settled" | "in_doubt") {
-  // Not a join: the counters of a run are one range of their key.
-  return sql<number>`${queries
-    .select({ pages: sql`coalesce(sum(${tally.count}), 0)` })
-    .from(tally)
-    .where(and(eq(tally.runId, run.id), eq(tally.kind, kind)))}`;
-}

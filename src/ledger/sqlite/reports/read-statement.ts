@@ -9,8 +9,8 @@ import type { Currency } from "../../../money/money.ts";
 import { DOUBT_BOOKINGS } from "../../../statement/booking.ts";
 import { STATEMENT_GROUPINGS, type StatementGrouping } from "../../../statement/statement.ts";
 import type { BookedPurchases, OpenDoubts, StatementFacts, TakenUses } from "../../../statement/statement-facts.ts";
-import type { Ledger } from "../../ledger.ts";
 import { alias, and, desc, eq, ne, sql } from "../engine/drizzle.ts";
+import type { Asked } from "../operation.ts";
 import { booking } from "../schema/booking.ts";
 import { license } from "../schema/license.ts";
 import { page } from "../schema/page.ts";
@@ -22,7 +22,7 @@ import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { usageEntry } from "../schema/usage-entry.ts";
 import { use } from "../schema/use.ts";
-import type { ReportDeps } from "./queries.ts";
+import type { Queries, ReportCore } from "./queries.ts";
 import { matches } from "./read-run-purchases.ts";
 
 /** `2026-11-30` of an instant, by SQLite's calendar. */
@@ -55,53 +55,55 @@ const isOfDoubt = (kind: unknown) => sql`${kind} in (${sql.raw(DOUBT_BOOKINGS.ma
  * Reads: booking by its index of time, and what each booking names; one day at once, so that a service answers its requests in between. Nothing
  * that is booked meanwhile is read: bookings are numbered, and never change.
  */
-export function createReadStatement(deps: ReportDeps): Ledger["readStatement"] {
-  const selects = new Map(STATEMENT_GROUPINGS.map((by) => [by, prepareOnce(() => createSelects(deps, GROUPS[by]))]));
-  const selectReceipts = createSelectReceipts(deps);
-  const selectLast = createSelectLast(deps);
-  return async ({ from, to, by, host }) => {
-    const last = await deps.read(() => selectLast.newest.get());
-    const until = last?.seq ?? 0;
-    const select = (selects.get(by) as () => ReturnType<typeof createSelects>)();
-    const openAt = (at: OpenDoubts["at"], before: number) =>
-      deps.read(() => select.openDoubts.all({ before, host, until }).map((row): OpenDoubts => ({ at, ...row })));
-    const days: Pick<StatementFacts, "purchases" | "uses" | "receipts">[] = [];
-    for (let begin = from; begin < to; begin += DAY_MS) {
-      const range = { from: begin, to: Math.min(begin + DAY_MS, to), host, until };
-      days.push(
-        await deps.read(() => ({
-          purchases: select.purchases.all(range),
-          uses: select.uses.all(range),
-          receipts: selectReceipts.all(range),
-        })),
-      );
-      await setImmediate();
-    }
-    return {
-      purchases: days.flatMap(({ purchases }) => purchases),
-      uses: days.flatMap(({ uses }) => uses),
-      receipts: days.flatMap(({ receipts }) => receipts),
-      openDoubts: [...(await openAt("start", from)), ...(await openAt("end", to))],
-      lastOfMonthAt: (await deps.read(() => selectLast.ofMonth.get({ from, to, until })))?.at ?? null,
-      lastBookedAt: last?.at ?? null,
-    };
-  };
-}
-
-function prepareOnce<Made>(make: () => Made): () => Made {
-  let made: Made | null = null;
-  return () => (made ??= make());
-}
-
-function createSelects(deps: ReportDeps, group: SQL<string | null>) {
+export async function readStatement(
+  core: ReportCore,
+  { from, to, by, host }: Asked<"readStatement">,
+): Promise<StatementFacts> {
+  const last = await core.read((tx) => tx.query(selectNewest).get());
+  const until = last?.seq ?? 0;
+  const select = SELECTS[by];
+  const openAt = (at: OpenDoubts["at"], before: number) =>
+    core.read((tx) =>
+      tx
+        .query(select.openDoubts)
+        .all({ before, host, until })
+        .map((row): OpenDoubts => ({ at, ...row })),
+    );
+  const days: Pick<StatementFacts, "purchases" | "uses" | "receipts">[] = [];
+  for (let begin = from; begin < to; begin += DAY_MS) {
+    const range = { from: begin, to: Math.min(begin + DAY_MS, to), host, until };
+    days.push(
+      await core.read((tx) => ({
+        purchases: tx.query(select.purchases).all(range),
+        uses: tx.query(select.uses).all(range),
+        receipts: tx.query(selectReceipts).all(range),
+      })),
+    );
+    await setImmediate();
+  }
   return {
-    purchases: createSelectPurchases(deps, group),
-    openDoubts: createSelectOpenDoubts(deps, group),
-    uses: createSelectUses(deps, group),
+    purchases: days.flatMap(({ purchases }) => purchases),
+    uses: days.flatMap(({ uses }) => uses),
+    receipts: days.flatMap(({ receipts }) => receipts),
+    openDoubts: [...(await openAt("start", from)), ...(await openAt("end", to))],
+    lastOfMonthAt: (await core.read((tx) => tx.query(selectLastOfMonth).get({ from, to, until })))?.at ?? null,
+    lastBookedAt: last?.at ?? null,
   };
 }
 
-function createSelectPurchases({ queries }: ReportDeps, group: SQL<string | null>) {
+const selectsOf = (group: SQL<string | null>) => ({
+  purchases: (queries: Queries) => selectPurchases(queries, group),
+  openDoubts: (queries: Queries) => selectOpenDoubts(queries, group),
+  uses: (queries: Queries) => selectUses(queries, group),
+});
+
+/** By what a line stands for. */
+const SELECTS = Object.fromEntries(STATEMENT_GROUPINGS.map((by) => [by, selectsOf(GROUPS[by])])) as Record<
+  StatementGrouping,
+  ReturnType<typeof selectsOf>
+>;
+
+function selectPurchases(queries: Queries, group: SQL<string | null>) {
   const byOperator = sql<boolean>`exists (select 1 from ${resolution} where ${resolution.purchaseId} = ${purchase.id} and ${resolution.outcome} = 'charged' and ${resolution.source} = 'operator')`;
   const budgetMonth = month(purchase.reservedAt);
   return queries
@@ -130,7 +132,7 @@ function createSelectPurchases({ queries }: ReportDeps, group: SQL<string | null
 }
 
 /** Doubts that were opened before an instant, and did not end before it. There are as few as doubts ever were. */
-function createSelectOpenDoubts({ queries }: ReportDeps, group: SQL<string | null>) {
+function selectOpenDoubts(queries: Queries, group: SQL<string | null>) {
   const end = alias(booking, "ended");
   const ended = queries
     .select({ seq: end.seq })
@@ -170,7 +172,7 @@ function createSelectOpenDoubts({ queries }: ReportDeps, group: SQL<string | nul
     .prepare();
 }
 
-function createSelectUses({ queries }: ReportDeps, group: SQL<string | null>) {
+function selectUses(queries: Queries, group: SQL<string | null>) {
   return queries
     .select({
       kind: sql<TakenUses["kind"]>`${use.kind}`,
@@ -199,8 +201,8 @@ function createSelectUses({ queries }: ReportDeps, group: SQL<string | null>) {
  * The gateway's own totals for what was reported. As in the audit, a sum that is too large to count is given as the largest that can be
  * counted: a receipt may name any sum.
  */
-function createSelectReceipts({ queries }: ReportDeps) {
-  return queries
+const selectReceipts = (queries: Queries) =>
+  queries
     .select({
       currency: receipt.currency,
       micros: sql<Micros>`total(${receipt.totalMicros})`.mapWith((sum: number) =>
@@ -216,21 +218,9 @@ function createSelectReceipts({ queries }: ReportDeps) {
     .groupBy(receipt.currency)
     .orderBy(receipt.currency)
     .prepare();
-}
 
-function createSelectLast({ queries }: ReportDeps) {
-  const ofMonth = queries
-    .select({ at: booking.at })
-    .from(booking)
-    .where(IS_IN_RANGE)
-    .orderBy(desc(booking.at))
-    .limit(1)
-    .prepare();
-  const newest = queries
-    .select({ seq: booking.seq, at: booking.at })
-    .from(booking)
-    .orderBy(desc(booking.seq))
-    .limit(1)
-    .prepare();
-  return { ofMonth, newest };
-}
+const selectLastOfMonth = (queries: Queries) =>
+  queries.select({ at: booking.at }).from(booking).where(IS_IN_RANGE).orderBy(desc(booking.at)).limit(1).prepare();
+
+const selectNewest = (queries: Queries) =>
+  queries.select({ seq: booking.seq, at: booking.at }).from(booking).orderBy(desc(booking.seq)).limit(1).prepare();

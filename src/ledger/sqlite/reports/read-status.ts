@@ -1,6 +1,5 @@
 import type { DoubtReason } from "../../../purchase/purchase.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { DoubtfulPurchase, LedgerStatus } from "../../ledger-status.ts";
+import type { LedgerStatus } from "../../ledger-status.ts";
 import { and, asc, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import { openItem } from "../schema/open-item.ts";
 import { page } from "../schema/page.ts";
@@ -9,38 +8,30 @@ import { run } from "../schema/run.ts";
 import { usageBatch } from "../schema/usage-batch.ts";
 import { usageEntry } from "../schema/usage-entry.ts";
 import { use } from "../schema/use.ts";
-import { isLiterally, isRun, micros, type ReportDeps } from "./queries.ts";
-import { type Counters, createSelectCounters } from "./select-counters.ts";
-import { createSelectOpenItems } from "./select-open-items.ts";
-import { createSelectSpend } from "./select-spend.ts";
+import { isLiterally, isRun, micros, type Queries, type ReportTx } from "./queries.ts";
+import { type Counters, readCounters } from "./read-counters.ts";
+import { readSpend } from "./read-spend.ts";
+import { selectOpenItems } from "./select-open-items.ts";
 
 /** Rows of one kind that a status lists; past it the newest are left out, the totals still count them. */
 const MAX_LISTED = 10_000;
 
 /** All money, the outbox, and what a person has to look at. */
-export function createReadStatus(deps: ReportDeps): Ledger["readStatus"] {
-  const selectDoubts = createSelectDoubts(deps);
-  const selectItems = createSelectOpenItems(deps);
-  const selectCounters = createSelectCounters(deps);
-  const selectSpend = createSelectSpend(deps);
-  const countUses = createCountUses(deps);
-  const countListed = createCountListed(deps);
-  return () =>
-    deps.read(() => {
-      const counters = selectCounters();
-      return {
-        spend: selectSpend("all"),
-        usage: countUses(counters),
-        inDoubt: selectDoubts(),
-        openItems: selectItems(MAX_LISTED),
-        totals: countListed(),
-        pagesStored: counters.of("page_held"),
-      };
-    });
+export function readStatus(tx: ReportTx): LedgerStatus {
+  const counters = readCounters(tx);
+  return {
+    spend: readSpend(tx, "all"),
+    usage: countUses(tx, counters),
+    inDoubt: tx.query(selectDoubts).all(),
+    openItems: tx.query(selectOpenItems).all({ limit: MAX_LISTED }),
+    // One entry of an index each: as few as what a person has to look at.
+    totals: { inDoubt: tx.query(countDoubts).get()?.total ?? 0, openItems: tx.query(countItems).get()?.total ?? 0 },
+    pagesStored: counters.of("page_held"),
+  };
 }
 
-function createSelectDoubts({ queries }: ReportDeps): () => DoubtfulPurchase[] {
-  const select = queries
+const selectDoubts = (queries: Queries) =>
+  queries
     .select({
       purchaseId: purchase.id,
       runId: run.name,
@@ -58,23 +49,27 @@ function createSelectDoubts({ queries }: ReportDeps): () => DoubtfulPurchase[] {
     .orderBy(asc(purchase.id))
     .limit(MAX_LISTED)
     .prepare();
-  return () => select.all();
+
+const countDoubts = (queries: Queries) =>
+  queries.select({ total: count() }).from(purchase).where(isLiterally(purchase.state, "in_doubt")).prepare();
+
+const countItems = (queries: Queries) =>
+  queries.select({ total: count() }).from(openItem).where(isNull(openItem.closedAt)).prepare();
+
+function countUses(tx: ReportTx, counters: Counters): LedgerStatus["usage"] {
+  const needsReconcile = tx.query(countToReconcile).get()?.uses ?? 0;
+  return {
+    recorded: counters.uses,
+    reported: counters.of("use_settled"),
+    pending: counters.of("use_pending") + counters.of("use_batched") - needsReconcile,
+    rejected: counters.of("use_rejected"),
+    needsReconcile,
+  };
 }
 
-/** Reads one entry of an index for each: as few as what a person has to look at. */
-function createCountListed({ queries }: ReportDeps): () => LedgerStatus["totals"] {
-  const countDoubts = queries
-    .select({ total: count() })
-    .from(purchase)
-    .where(isLiterally(purchase.state, "in_doubt"))
-    .prepare();
-  const countItems = queries.select({ total: count() }).from(openItem).where(isNull(openItem.closedAt)).prepare();
-  return () => ({ inDoubt: countDoubts.get()?.total ?? 0, openItems: countItems.get()?.total ?? 0 });
-}
-
-function createCountUses({ queries }: ReportDeps): (counters: Counters) => LedgerStatus["usage"] {
-  // As many as the reports that need a person have, and those are few. CROSS JOIN keeps the order of the tables.
-  const countToReconcile = queries
+// As many as the reports that need a person have, and those are few. CROSS JOIN keeps the order of the tables.
+const countToReconcile = (queries: Queries) =>
+  queries
     .select({ uses: count() })
     .from(usageBatch)
     .crossJoin(usageEntry)
@@ -88,20 +83,11 @@ function createCountUses({ queries }: ReportDeps): (counters: Counters) => Ledge
       ),
     )
     .prepare();
-  return (counters) => {
-    const needsReconcile = countToReconcile.get()?.uses ?? 0;
-    return {
-      recorded: counters.uses,
-      reported: counters.of("use_settled"),
-      pending: counters.of("use_pending") + counters.of("use_batched") - needsReconcile,
-      rejected: counters.of("use_rejected"),
-      needsReconcile,
-    };
-  };
-}
 
 /** Reads: the first run. Plans are not counted: they leave nothing behind. */
-export function createHasRuns({ queries, read }: ReportDeps): Ledger["hasRuns"] {
-  const select = queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1).prepare();
-  return () => read(() => select.get() !== undefined);
+export function hasRuns(tx: ReportTx): boolean {
+  return tx.query(selectFirstRun).get() !== undefined;
 }
+
+const selectFirstRun = (queries: Queries) =>
+  queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1).prepare();

@@ -1,20 +1,41 @@
 import type { RateListing } from "../../../rates/rate.ts";
-import type { Ledger } from "../../ledger.ts";
 import { and, asc, eq, ne, sql } from "../engine/drizzle.ts";
+import type { Answered, Asked } from "../operation.ts";
 import { denial } from "../schema/denial.ts";
 import { listedPage } from "../schema/listed-page.ts";
 import { listing } from "../schema/listing.ts";
 import { page } from "../schema/page.ts";
 import { site } from "../schema/site.ts";
-import { micros, parsed, type ReportDeps } from "./queries.ts";
-import { createFindRun } from "./read-run-purchases.ts";
+import { micros, parsed, type Queries, type ReportTx } from "./queries.ts";
+import { findRun } from "./read-run-purchases.ts";
 
 /** The first pages of a run's list that the run did not buy, in the order of the list. */
-export function createReadUnbought(deps: ReportDeps): Ledger["readUnbought"] {
-  const { queries, read } = deps;
-  const findRun = createFindRun(deps);
-  // CROSS JOIN keeps the order of the tables: line by line, and each denial by its key.
-  const select = queries
+export function readUnbought(
+  tx: ReportTx,
+  { runId, passedOver, limit }: Asked<"readUnbought">,
+): Answered<"readUnbought"> {
+  return tx
+    .query(selectUnbought)
+    .all({ runRowId: findRun(tx, runId).id, passedOver, limit })
+    .map((row) => {
+      const { maxPriceMicros, maxPriceCurrency, licenseType, licenseCuid, value, ...unbought } = row;
+      return {
+        ...unbought,
+        terms: {
+          maxPrice:
+            maxPriceMicros === null || maxPriceCurrency === null
+              ? null
+              : { micros: maxPriceMicros, currency: maxPriceCurrency },
+          license: licenseType === null ? null : { licenseType, cuid: licenseCuid },
+          value,
+        },
+      };
+    });
+}
+
+// CROSS JOIN keeps the order of the tables: line by line, and each denial by its key.
+const selectUnbought = (queries: Queries) =>
+  queries
     .select({
       url: page.url,
       host: site.host,
@@ -45,21 +66,3 @@ export function createReadUnbought(deps: ReportDeps): Ledger["readUnbought"] {
     .orderBy(asc(listedPage.line))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return ({ runId, passedOver, limit }) =>
-    read(() =>
-      select.all({ runRowId: findRun(runId).id, passedOver, limit }).map((row) => {
-        const { maxPriceMicros, maxPriceCurrency, licenseType, licenseCuid, value, ...unbought } = row;
-        return {
-          ...unbought,
-          terms: {
-            maxPrice:
-              maxPriceMicros === null || maxPriceCurrency === null
-                ? null
-                : { micros: maxPriceMicros, currency: maxPriceCurrency },
-            license: licenseType === null ? null : { licenseType, cuid: licenseCuid },
-            value,
-          },
-        };
-      }),
-    );
-}

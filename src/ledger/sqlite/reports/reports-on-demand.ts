@@ -37,13 +37,13 @@ type Reports = Pick<ReportMethods, (typeof REPORTS)[number]>;
 type Method = (...asked: unknown[]) => Promise<unknown>;
 
 /**
- * The reports, made by the first call that reads. Only then are drizzle and the tables loaded and the queries prepared: a command that only
- * writes does not wait for them.
+ * The reports, made by the first call that reads. Only then are drizzle and the tables loaded: a command that only writes does not wait for
+ * them.
  */
 export function createReportsOnDemand(core: LedgerCore, load: LoadReports): ReportMethods {
   let made: Promise<ReportMethods> | null = null;
   const make = (): Promise<ReportMethods> => {
-    made ??= load().then((create) => core.read(() => create(core)));
+    made ??= load().then((create) => create(core));
     // A file that was busy may be free the next time.
     made.catch(() => {
       made = null;

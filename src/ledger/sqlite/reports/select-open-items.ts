@@ -1,12 +1,11 @@
-import type { OpenItem } from "../../usage-ledger.ts";
 import { asc, eq, isNull, sql } from "../engine/drizzle.ts";
 import { openItem } from "../schema/open-item.ts";
 import { site } from "../schema/site.ts";
-import type { ReportDeps } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 
 /** What a person has to look at, oldest first. */
-export function createSelectOpenItems({ queries }: ReportDeps): (limit: number) => OpenItem[] {
-  const select = queries
+export const selectOpenItems = (queries: Queries) =>
+  queries
     .select({
       id: openItem.id,
       kind: openItem.kind,
@@ -24,5 +23,3 @@ export function createSelectOpenItems({ queries }: ReportDeps): (limit: number) 
     .orderBy(asc(openItem.id))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return (limit) => select.all({ limit });
-}

@@ -6,23 +6,24 @@ import type { LedgerReports } from "../../ledger-reports.ts";
 import type { ListLedger } from "../../list-ledger.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { createReportDeps } from "./queries.ts";
-import { createReadAlertFacts } from "./read-alert-facts.ts";
-import { createReadAlertStatus } from "./read-alert-status.ts";
-import { createReadBalances } from "./read-balances.ts";
-import { createReadDocuments } from "./read-documents.ts";
-import { createReadFigures } from "./read-figures.ts";
-import { createReadPage } from "./read-page.ts";
-import { createReadRepurchases } from "./read-repurchases.ts";
-import { createReadRun } from "./read-run.ts";
-import { createReadRunPurchases } from "./read-run-purchases.ts";
-import { createReadRuns } from "./read-runs.ts";
-import { createReadSettled } from "./read-settled.ts";
-import { createReadSlots } from "./read-slots.ts";
-import { createReadStatement } from "./read-statement.ts";
-import { createHasRuns, createReadStatus } from "./read-status.ts";
-import { createReadUnbought } from "./read-unbought.ts";
-import { createSelectOpenItems } from "./select-open-items.ts";
+import { type Answered, type Asked, type InOne, type InPieces, toMethods } from "../operation.ts";
+import { createReportCore, type ReportCore, type ReportTx } from "./queries.ts";
+import { readAlertFacts } from "./read-alert-facts.ts";
+import { readAlertStatus } from "./read-alert-status.ts";
+import { readBalances } from "./read-balances.ts";
+import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
+import { readFigures } from "./read-figures.ts";
+import { readPage } from "./read-page.ts";
+import { readRepurchases } from "./read-repurchases.ts";
+import { readRun } from "./read-run.ts";
+import { readDeniedPages, readPurchaseGroups, readRunPurchases } from "./read-run-purchases.ts";
+import { readRuns } from "./read-runs.ts";
+import { readSettled } from "./read-settled.ts";
+import { readSlots } from "./read-slots.ts";
+import { readStatement } from "./read-statement.ts";
+import { hasRuns, readStatus } from "./read-status.ts";
+import { readUnbought } from "./read-unbought.ts";
+import { selectOpenItems } from "./select-open-items.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
 export type ReportMethods = LedgerReports &
@@ -32,28 +33,42 @@ export type ReportMethods = LedgerReports &
   Pick<DocumentLedger, "readSettled"> &
   Pick<ListLedger, "readUnbought">;
 
+/** Each is one read. */
+const READS = {
+  audit,
+  hasRuns,
+  readAlertFacts,
+  readAlertStatus,
+  readBalances,
+  readDocument,
+  readDocuments,
+  readRunDocuments,
+  readDeniedPages,
+  readFigures,
+  readPage,
+  readPurchaseGroups,
+  readRepurchases,
+  readRun,
+  readRunPurchases,
+  readRuns,
+  readSettled,
+  readSlots,
+  readStatus,
+  readUnbought,
+} as const satisfies InOne<ReportTx>;
+
+/** With other work in between. */
+const IN_PIECES = { readStatement } as const satisfies InPieces<ReportCore>;
+
+function audit(tx: ReportTx, query: Asked<"audit">): Answered<"audit"> {
+  return auditLedger(tx.db, query, (limit) => tx.query(selectOpenItems).all({ limit }));
+}
+
 /** Each method from its file, over one drizzle. */
 export function createReports(core: LedgerCore): ReportMethods {
-  const { db, read } = core;
-  const deps = createReportDeps(core);
-  const selectOpenItems = createSelectOpenItems(deps);
+  const reports = createReportCore(core);
   return {
-    audit: (query) => read(() => auditLedger(db, query, selectOpenItems)),
-    hasRuns: createHasRuns(deps),
-    readAlertFacts: createReadAlertFacts(deps),
-    readAlertStatus: createReadAlertStatus(deps),
-    readBalances: createReadBalances(deps),
-    ...createReadDocuments(deps),
-    readFigures: createReadFigures(deps),
-    readPage: createReadPage(deps),
-    readRepurchases: createReadRepurchases(deps),
-    readRun: createReadRun(deps),
-    ...createReadRunPurchases(deps),
-    readRuns: createReadRuns(deps),
-    readSettled: createReadSettled(deps),
-    readSlots: createReadSlots(deps),
-    readStatement: createReadStatement(deps),
-    readStatus: createReadStatus(deps),
-    readUnbought: createReadUnbought(deps),
+    ...toMethods<ReportTx, typeof READS>(READS, (report, asked) => reports.read(report, ...asked)),
+    ...toMethods<ReportCore, typeof IN_PIECES>(IN_PIECES, (report, asked) => report(reports, ...asked)),
   };
 }

@@ -4,7 +4,7 @@ import { STORED_ASKED_AT, type StoredColumns, storedFor } from "../frontier/cata
 import { resumeFilling } from "../frontier/quote-filling.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { readEndingPages } from "./ending-pages.ts";
 import { markRenewals } from "./renewals.ts";
 
@@ -13,7 +13,7 @@ import { markRenewals } from "./renewals.ts";
  * page listed that the run has seen.
  */
 export function listRenewals(
-  tx: Tx,
+  tx: ReadTx,
   { leaseId, policies, now, after, limit }: Asked<"listRenewals">,
 ): Answered<"listRenewals"> {
   const batch = findBatch(tx, leaseId, "walk");

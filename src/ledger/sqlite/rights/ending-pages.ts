@@ -5,7 +5,7 @@
 
 import { type ContentTerms, type ExpiryPolicies, findRightsEnd, type RightsEnd } from "../../../rights/rights.ts";
 import type { EndingCursor } from "../../rights-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 export interface EndingPage extends ContentTerms {
   readonly pageId: number;
@@ -52,7 +52,7 @@ const PASSES = {
 } as const;
 
 /** Reads one piece, of one of the two passes. */
-export function readEndingPages(tx: Tx, { siteId, policies, until, after, limit }: EndingQuery): EndingPiece {
+export function readEndingPages(tx: ReadTx, { siteId, policies, until, after, limit }: EndingQuery): EndingPiece {
   const { pass, at, rowId } = after ?? FIRST;
   const shortestMs = pass === "retention" ? findShortestRetention(tx, policies) : 0;
   if (shortestMs === null) {
@@ -77,7 +77,7 @@ export function readEndingPages(tx: Tx, { siteId, policies, until, after, limit 
 const SELECT_STORED = "SELECT min(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL";
 
 /** The shortest retention that can end anything, or null when nothing is retained for a limited time. */
-function findShortestRetention(tx: Tx, policies: ExpiryPolicies): number | null {
+function findShortestRetention(tx: ReadTx, policies: ExpiryPolicies): number | null {
   const configured = Object.values(policies).flatMap(({ retentionMs }) => (retentionMs === null ? [] : [retentionMs]));
   const stored = tx.value<number | null>(SELECT_STORED) ?? null;
   const all = stored === null ? configured : [...configured, stored];

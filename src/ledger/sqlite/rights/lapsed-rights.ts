@@ -2,7 +2,7 @@
 
 import { type ContentTerms, type ExpiryPolicies, findLapse, type RightsEnd } from "../../../rights/rights.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 const SELECT_VERSIONS = `SELECT (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, ${storedAtSql("h")} AS settledAt, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs
   FROM purchase h
@@ -11,6 +11,6 @@ const SELECT_VERSIONS = `SELECT (SELECT s.host FROM site s WHERE s.id = h.site_i
   ORDER BY h.id DESC`;
 
 /** The end of the rights to all versions that were stored at an instant. Null: one of them could be used. */
-export function findLapseOfPage(tx: Tx, pageId: number, policies: ExpiryPolicies, at: number): RightsEnd | null {
+export function findLapseOfPage(tx: ReadTx, pageId: number, policies: ExpiryPolicies, at: number): RightsEnd | null {
   return findLapse(tx.all<ContentTerms>(SELECT_VERSIONS, { pageId, at }), policies, at);
 }

@@ -5,7 +5,7 @@ import type { PurgedVersion, PurgeRequest, PurgeResult } from "../../rights-ledg
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Asked } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
 /** Versions looked at in one piece. */
@@ -61,7 +61,7 @@ const SELECT_SETTLED = `SELECT d.seq, ${VERSION} FROM settled_document d CROSS J
 
 /** Every version in the order of settlement, also older versions of a page: their rights end like those of the newest one. */
 function readEnded(
-  tx: Tx,
+  tx: ReadTx,
   { policies, hosts, now }: PurgeRequest,
   after: number,
 ): { versions: PurgedVersion[]; next: number | null } {
@@ -81,7 +81,7 @@ const SELECT_NAMED = `SELECT p.url, s.host, h.id AS purchaseId, NOT (${IS_NOT_PU
   FROM page p JOIN purchase h ON h.page_id = p.id JOIN site s ON s.id = p.site_id
   WHERE p.url = ? AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id) ORDER BY h.id`;
 
-function readNamed(tx: Tx, urls: readonly string[]): { versions: PurgedVersion[]; unknown: string[] } {
+function readNamed(tx: ReadTx, urls: readonly string[]): { versions: PurgedVersion[]; unknown: string[] } {
   const versions: PurgedVersion[] = [];
   const unknown: string[] = [];
   for (const url of urls) {

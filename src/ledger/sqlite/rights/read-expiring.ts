@@ -6,7 +6,7 @@ import type { Ledger } from "../../ledger.ts";
 import type { EndingCursor, ExpiringCount, ExpiringDocument } from "../../rights-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { type EndingPage, type EndingPiece, readEndingPages } from "./ending-pages.ts";
 import { findPreviousVersion } from "./renewals.ts";
 
@@ -66,7 +66,7 @@ function createCounts({ policies, now }: Query): {
   };
 }
 
-function readDocumentOf(tx: Tx, page: Found, { policies }: Query): ExpiringDocument {
+function readDocumentOf(tx: ReadTx, page: Found, { policies }: Query): ExpiringDocument {
   const { url, host, purchaseId, policyName, settledAt, end, goneAt } = page;
   const found = tx.get<Omit<License, "permissions"> & { readonly permissions: string }>(
     "SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?",

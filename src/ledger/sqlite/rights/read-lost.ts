@@ -1,6 +1,6 @@
 import type { LostPage } from "../../rights-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
 const COLUMNS = "p.url, s.host, h.id AS purchaseId";
@@ -20,7 +20,7 @@ const COUNT_GONE = `SELECT count(*) FROM ${GONE}`;
 const COUNT_NOT_LICENSABLE = `SELECT count(*) FROM ${NOT_LICENSABLE}`;
 
 /** Reads: page by the index of what is gone, denial by the index of what is not licensable. */
-export function readLost(tx: Tx, { limit }: Asked<"readLost">): Answered<"readLost"> {
+export function readLost(tx: ReadTx, { limit }: Asked<"readLost">): Answered<"readLost"> {
   return {
     gone: tx.value<number>(COUNT_GONE) ?? 0,
     notLicensable: tx.value<number>(COUNT_NOT_LICENSABLE) ?? 0,

@@ -4,7 +4,7 @@ import type { StoredVersion } from "../../../catalog/freshness.ts";
 import { isAnyRenewed, isRenewalDue } from "../../../rights/renewal.ts";
 import type { ContentTerms, ExpiryPolicies } from "../../../rights/rights.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 /** Adds to the stored version of a page whether its rights are to be renewed. */
 export type RenewalMark = (pageId: number, stored: StoredVersion | null) => StoredVersion | null;
@@ -16,7 +16,7 @@ const SELECT_STORED = `SELECT h.id AS purchaseId, p.held_at AS settledAt, ${CONT
   FROM page p JOIN purchase h ON h.id = p.held_purchase_id WHERE p.id = ?`;
 
 /** @param policies null or none with `relicense`: no page is looked at */
-export function markRenewals(tx: Tx, policies: ExpiryPolicies | undefined, now: number): RenewalMark {
+export function markRenewals(tx: ReadTx, policies: ExpiryPolicies | undefined, now: number): RenewalMark {
   if (policies === undefined || !isAnyRenewed(policies)) {
     return (_, stored) => stored;
   }
@@ -24,7 +24,7 @@ export function markRenewals(tx: Tx, policies: ExpiryPolicies | undefined, now: 
     stored !== null && isDue(tx, pageId, policies, now) ? { ...stored, isRenewalDue: true } : stored;
 }
 
-function isDue(tx: Tx, pageId: number, policies: ExpiryPolicies, now: number): boolean {
+function isDue(tx: ReadTx, pageId: number, policies: ExpiryPolicies, now: number): boolean {
   const content = tx.get<ContentTerms & { readonly purchaseId: number }>(SELECT_STORED, pageId);
   if (content === undefined || !isRenewalDue({ content, previous: null }, policies, now)) {
     return false;
@@ -37,6 +37,6 @@ const SELECT_PREVIOUS_VERSION = `SELECT ${storedAtSql("h")} AS settledAt, ${CONT
   ORDER BY h.id DESC LIMIT 1`;
 
 /** The version of a page that was bought before another one. */
-export function findPreviousVersion(tx: Tx, pageId: number, purchaseId: number): ContentTerms | null {
+export function findPreviousVersion(tx: ReadTx, pageId: number, purchaseId: number): ContentTerms | null {
   return tx.get<ContentTerms>(SELECT_PREVIOUS_VERSION, pageId, purchaseId) ?? null;
 }

@@ -1,7 +1,7 @@
 /** The rows of work to do (schema/batch.ts). Called within a write, but for `find`. */
 
 import type { BatchStage, OpenedBatch } from "../../lease-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 export interface LeasedBatch {
   readonly id: number;
@@ -30,13 +30,13 @@ const SELECT =
 const ADD_WAITING = "UPDATE run_site SET waiting_pages = waiting_pages + ? WHERE run_id = ? AND site_id = ?";
 
 /** The batch that a lease holds; null when the lease is stale or of another stage. */
-export function findBatch(tx: Tx, leaseId: string, stage: BatchStage): LeasedBatch | null {
+export function findBatch(tx: ReadTx, leaseId: string, stage: BatchStage): LeasedBatch | null {
   const lease = parseLeaseId(leaseId);
   return lease === null ? null : (tx.get<LeasedBatch>(SELECT, lease.batchId, lease.attempt, stage) ?? null);
 }
 
 /** What it says of itself to whoever opens it. */
-export function describeBatch(tx: Tx, { runRowId, siteId, attempt }: LeasedBatch): OpenedBatch {
+export function describeBatch(tx: ReadTx, { runRowId, siteId, attempt }: LeasedBatch): OpenedBatch {
   return { runId: tx.runs.nameOf(runRowId), host: tx.hosts.hostOf(siteId), attempt };
 }
 

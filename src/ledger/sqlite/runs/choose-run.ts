@@ -5,7 +5,7 @@ import { KINDS, RUN_KINDS } from "../../../run/kinds.ts";
 import { isLimited } from "../../../run/run-state.ts";
 import { type Asker, type LeftRun, type WhyLeft, whatBecomes } from "../../../run/what-becomes.ts";
 import type { BeginRun } from "../../run-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 import type { Reopening } from "./reopened-run.ts";
 import { findRun, type RunRow, toRunLimits } from "./run-rows.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
@@ -19,7 +19,7 @@ const SELECT_NEWEST = `SELECT name FROM run WHERE kind IN (${NAMELESS.map((kind)
 
 /** @returns null for a new run */
 export function chooseRun(
-  tx: Tx,
+  tx: ReadTx,
   { which }: BeginRun,
   unfinished: readonly UnfinishedRow[],
   asker: Extract<Asker, { by: "run" }>,
@@ -54,7 +54,7 @@ function toLeft(row: RunRow, unfinished: readonly UnfinishedRow[]): LeftRun {
 }
 
 /** @throws LicetError RUN_NOT_FOUND when it cannot be resumed */
-function findNamed(tx: Tx, name: string, unfinished: readonly UnfinishedRow[]): Reopening {
+function findNamed(tx: ReadTx, name: string, unfinished: readonly UnfinishedRow[]): Reopening {
   const row = findRun(tx, name);
   if (row === null || row.kind === "planning") {
     throw refuse(name, `there is no run ${name}`, "`licet status` lists the runs.");
@@ -68,7 +68,7 @@ function findNamed(tx: Tx, name: string, unfinished: readonly UnfinishedRow[]): 
 }
 
 /** The webhook run of the day goes on however it ended. What a person ended stays ended until the day is over. */
-function findByKey(tx: Tx, key: string, unfinished: readonly UnfinishedRow[]): Reopening | null {
+function findByKey(tx: ReadTx, key: string, unfinished: readonly UnfinishedRow[]): Reopening | null {
   const name = tx.value<string>("SELECT name FROM run WHERE key = ?", key);
   const row = name === undefined ? null : findRun(tx, name);
   if (name === undefined || row === null) {
@@ -86,7 +86,7 @@ function findByKey(tx: Tx, key: string, unfinished: readonly UnfinishedRow[]): R
 }
 
 /** The newest unfinished one, unless the newest of all is one that a limit ended. One that is alive comes last: it needs nobody. */
-function findNewest(tx: Tx, unfinished: readonly UnfinishedRow[]): Reopening {
+function findNewest(tx: ReadTx, unfinished: readonly UnfinishedRow[]): Reopening {
   const newest = tx.value<string>(SELECT_NEWEST) ?? null;
   const row = newest === null ? null : findRun(tx, newest);
   if (newest !== null && row?.takenOverBy === null && isLimited(row.state)) {

@@ -6,7 +6,7 @@
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { RunSiteSpec } from "../../run-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** Denials that say nothing of the page: it may well be bought next time. */
 export const PASSING_DENIALS: readonly DenialReason[] = [
@@ -41,7 +41,7 @@ const SELECT_CLEAN = `SELECT rs.site_id AS siteId, rs.walk_newest_at AS newestAt
 
 /** Where an incremental walk may stop; null when a full one is due. */
 export function findStopBelow(
-  tx: Tx,
+  tx: ReadTx,
   siteId: number,
   { fullWalkEveryMs, overlapMs }: RunSiteSpec,
   now: number,

@@ -6,7 +6,7 @@
 import { assertBug } from "../../../errors.ts";
 import type { SiteStop } from "../../run-ledger.ts";
 import type { OpenItemKind } from "../../usage-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { openItem } from "../usage/open-items.ts";
 import { stopSites } from "./stop-site.ts";
 
@@ -73,13 +73,13 @@ export function openLastingStop(
 }
 
 /** Why the site is not bought from; null when no item stops it. */
-export function findLastingStop(tx: Tx, siteId: number): LastingStop | null {
+export function findLastingStop(tx: ReadTx, siteId: number): LastingStop | null {
   const item = findStoppingItem(tx, siteId);
   return item === null ? null : toStop(item);
 }
 
 /** The first open item of the site. */
-export function findStoppingItem(tx: Tx, siteId: number): ItemRow | null {
+export function findStoppingItem(tx: ReadTx, siteId: number): ItemRow | null {
   const sql = "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1";
   return tx.get<ItemRow>(sql, siteId) ?? null;
 }

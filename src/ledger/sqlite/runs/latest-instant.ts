@@ -1,6 +1,6 @@
 import type { ClockWord } from "../../../time/clock-judgement.ts";
 import type { Answered } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 interface WordRow {
   readonly at: number;
@@ -27,7 +27,7 @@ const SELECT_RUN = `SELECT id, max(started_at, coalesce(resumed_at, 0), coalesce
  * a clock that is behind (clock-words.ts), only rows after that word count. For the same reason, purchases count only when they were made
  * after the newest run had begun.
  */
-export function readLatestInstant(tx: Tx): number | null {
+export function readLatestInstant(tx: ReadTx): number | null {
   const word = tx.get<WordRow>(SELECT_WORD) ?? NO_WORD;
   const run = tx.get<NewestRow>(SELECT_RUN) ?? null;
   const purchaseAt = tx.value<number>(
@@ -47,7 +47,7 @@ const SELECT_PROVEN = `SELECT asked_at FROM purchase
   WHERE id > (SELECT max(id) FROM purchase) - ${PURCHASES_LOOKED_AT} AND asked_at <= ended_at ORDER BY id DESC LIMIT 1`;
 
 /** Reads: clock_word and purchase by the end of their row ids, and what `readLatestInstant` reads. */
-export function readClockEvidence(tx: Tx): Answered<"readClockEvidence"> {
+export function readClockEvidence(tx: ReadTx): Answered<"readClockEvidence"> {
   const word = tx.get<ClockWord>("SELECT at, gateway_at AS gatewayAt FROM clock_word ORDER BY id DESC LIMIT 1") ?? null;
   const provenAt = tx.value<number>(SELECT_PROVEN);
   return {

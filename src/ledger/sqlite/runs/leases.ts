@@ -1,7 +1,7 @@
 import { latestWaitEnd } from "../../../time/wait-end.ts";
 import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunProgress } from "../../lease-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { parseLeaseId, toLeaseId } from "./batches.ts";
 import { IS_OWN } from "./own-run.ts";
 
@@ -55,7 +55,7 @@ const NEXT_SITES = `SELECT site_id FROM batch INDEXED BY batch_by_site
   WHERE run_id = ? AND site_id > ? AND site_id <= ? AND (ready_at <= ? OR ready_at IS NULL) ORDER BY site_id LIMIT 1`;
 
 /** The sites with a batch that may be leased, once round, from behind a site. */
-function* listSites(tx: Tx, runRowId: number, behind: number, now: number): Iterable<number> {
+function* listSites(tx: ReadTx, runRowId: number, behind: number, now: number): Iterable<number> {
   for (const [from, to] of [
     [behind, Number.MAX_SAFE_INTEGER],
     [0, behind],
@@ -93,7 +93,7 @@ function leaseOne(tx: Tx, runRowId: number, siteId: number, request: LeaseReques
 }
 
 /** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
-function mayBuy(tx: Tx, runRowId: number, siteId: number, now: number) {
+function mayBuy(tx: ReadTx, runRowId: number, siteId: number, now: number) {
   return tx.value<number>(IS_BUYING, runRowId, siteId, now) === undefined || isProven(tx, runRowId, siteId);
 }
 
@@ -171,7 +171,7 @@ export function returnBatch(tx: Tx, { leaseId, notBefore }: Asked<"returnBatch">
 type ProgressRow = Omit<RunProgress, "isRunning"> & { readonly isRunning: number };
 
 /** Reads: the run's state, and its batches, all of which are work still to do. */
-export function readProgress(tx: Tx, asked: Asked<"readProgress">): RunProgress {
+export function readProgress(tx: ReadTx, asked: Asked<"readProgress">): RunProgress {
   const { runId, now, stages = BATCH_STAGES, process } = asked;
   const row = tx.get<ProgressRow>(
     `SELECT EXISTS (SELECT 1 FROM run WHERE name = @runId AND state = 'running' AND (@process IS NULL OR ${IS_OWN})) AS isRunning,
@@ -187,6 +187,6 @@ const SELECT_PROVEN = `SELECT coalesce(sum(iif(kind = 'settled', count, -count))
   WHERE run_id = ? AND site_id = ? AND kind IN ('settled', 'empty')`;
 
 /** Whether a page of a site was settled in a run with content in it: until then only a few of its pages are under way. */
-export function isProven(tx: Tx, runRowId: number, siteId: number): boolean {
+export function isProven(tx: ReadTx, runRowId: number, siteId: number): boolean {
   return tx.value<number>(SELECT_PROVEN, runRowId, siteId) === 1;
 }

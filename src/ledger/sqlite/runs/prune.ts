@@ -4,7 +4,7 @@ import type { Pruned } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Asked } from "../operation.ts";
 import { pruneSlots } from "../schedules/prune-slots.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { AGED_HINT, type AgedCounts, pruneAged } from "./prune-aged.ts";
 
 /** Denials looked at in one transaction: the settlements of a run beside it must not wait long. */
@@ -71,7 +71,7 @@ async function pruneDenials(core: LedgerCore, before: number, dryRun: boolean): 
   }
 }
 
-function readChunk(tx: Tx, before: number, from: Pick<DenialRow, "pageId" | "runRowId">) {
+function readChunk(tx: ReadTx, before: number, from: Pick<DenialRow, "pageId" | "runRowId">) {
   return tx.all<DenialRow>(SELECT_CHUNK, { before, pageId: from.pageId, runRowId: from.runRowId, limit: CHUNK_ROWS });
 }
 
@@ -148,7 +148,7 @@ async function pruneListedPages(core: LedgerCore, runRowId: number): Promise<voi
 }
 
 /** @returns the runs that still have denials; for a dry run, of those that would have */
-function findDeniedRuns(tx: Tx, before: number): ReadonlySet<number> {
+function findDeniedRuns(tx: ReadTx, before: number): ReadonlySet<number> {
   return new Set(
     tx.values<number>(
       "SELECT DISTINCT run_id FROM denial WHERE at >= ?",
@@ -162,6 +162,6 @@ const SELECT_RUNS = `SELECT run_id FROM hint WHERE run_id IS NOT NULL AND NOT ($
     AND EXISTS (SELECT 1 FROM slot n WHERE n.schedule = s.schedule AND n.slot_at > s.slot_at))`;
 
 /** @returns the runs that slots and notifications name which stay: nothing removes a name with its run */
-function findNamedRuns(tx: Tx, before: number): ReadonlySet<number> {
+function findNamedRuns(tx: ReadTx, before: number): ReadonlySet<number> {
   return new Set(tx.values<number>(SELECT_RUNS, { before }));
 }

@@ -2,7 +2,7 @@
  * A run with the runs whose work it took over (`superseded`): their limits went over to it, so what all of them have reserved, spent and bought
  * counts together. A run that was only freed, cleared, or given up for a new one (`--fresh`) is in no chain but its own.
  */
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 /** Of a run `@id`: its own row, and those of its predecessors. The index `run_successor` serves it. */
 const CHAIN = `WITH RECURSIVE chain (id) AS (VALUES (@id)
@@ -15,11 +15,11 @@ const SUM_WORKED = `${CHAIN} SELECT coalesce(sum(r.worked_ms + max(0, coalesce(r
   FROM chain c JOIN run r ON r.id = c.id WHERE r.id <> @id`;
 
 /** The row and the name of each, the run itself first. */
-export function readRunChain(tx: Tx, id: number): readonly { readonly id: number; readonly name: string }[] {
+export function readRunChain(tx: ReadTx, id: number): readonly { readonly id: number; readonly name: string }[] {
   return tx.all<{ id: number; name: string }>(SELECT_CHAIN, { id });
 }
 
 /** The time that the predecessors of a run worked, ms. */
-export function readChainWorkedMs(tx: Tx, id: number): number {
+export function readChainWorkedMs(tx: ReadTx, id: number): number {
   return tx.value<number>(SUM_WORKED, { id }) ?? 0;
 }

@@ -6,7 +6,7 @@ import type { RunKind } from "../../../run/kinds.ts";
 import type { OwnLimits } from "../../../run/limits.ts";
 import { type EndedBy, type RunState, UNFINISHED_STATES } from "../../../run/run-state.ts";
 import type { RunSpec } from "../../run-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 export interface RunRow {
   readonly id: number;
@@ -41,7 +41,7 @@ const SELECT_SITES = `SELECT s.host, rs.max_pages AS maxPages, rs.full_walk_ever
   FROM run r JOIN run_site rs ON rs.run_id = r.id JOIN site s ON s.id = rs.site_id WHERE r.name = ? ORDER BY rs.position`;
 
 /** The row of a run. Null when the ledger does not know it. */
-export function findRun(tx: Tx, name: string): RunRow | null {
+export function findRun(tx: ReadTx, name: string): RunRow | null {
   return (
     tx.get<RunRow>(
       "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
@@ -51,7 +51,7 @@ export function findRun(tx: Tx, name: string): RunRow | null {
 }
 
 /** Of a run that exists. */
-export function readRunSpec(tx: Tx, name: string): RunSpec {
+export function readRunSpec(tx: ReadTx, name: string): RunSpec {
   const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = tx.get<SpecRow>(
     `SELECT kind, started_at AS startedAt, run_order AS "order", max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
        max_spend_currency AS maxSpendCurrency, deadline_at AS deadlineAt

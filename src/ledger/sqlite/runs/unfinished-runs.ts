@@ -6,7 +6,7 @@ import type { EndedBy, RunState } from "../../../run/run-state.ts";
 import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { IS_OWN } from "./own-run.ts";
 import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
 
@@ -60,16 +60,16 @@ const SELECT_SET_ASIDE = `SELECT p.state, p.currency, count(*) AS purchases, sum
   WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`;
 
 /** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */
-export function listUnfinishedRuns(tx: Tx, query: LivenessQuery): UnfinishedRow[] {
+export function listUnfinishedRuns(tx: ReadTx, query: LivenessQuery): UnfinishedRow[] {
   return readRuns(tx, SELECT_UNFINISHED, query);
 }
 
 /** Plans in the making, as above. */
-export function listPlannings(tx: Tx, query: LivenessQuery): UnfinishedRow[] {
+export function listPlannings(tx: ReadTx, query: LivenessQuery): UnfinishedRow[] {
   return readRuns(tx, SELECT_PLANNINGS, query);
 }
 
-function readRuns(tx: Tx, select: string, { now, aliveMs, gone }: LivenessQuery): UnfinishedRow[] {
+function readRuns(tx: ReadTx, select: string, { now, aliveMs, gone }: LivenessQuery): UnfinishedRow[] {
   return tx
     .all<RunRow>(select, { now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs })
     .map(({ isHeard, inService, ...columns }) => {
@@ -105,7 +105,7 @@ function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
 }
 
 /** Reads: run, run_site, batch, purchase. */
-export function listUnfinished(tx: Tx, query: Asked<"listUnfinished">): Answered<"listUnfinished"> {
+export function listUnfinished(tx: ReadTx, query: Asked<"listUnfinished">): Answered<"listUnfinished"> {
   return listUnfinishedRuns(tx, query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run);
 }
 

@@ -1,7 +1,7 @@
 /** The schedules of the configuration, and up to when their slots are dealt with. */
 
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** Reads and writes: schedule. Idempotent: the same schedules again change nothing. */
 export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">): Answered<"setSchedules"> {
@@ -20,7 +20,7 @@ export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">):
 }
 
 /** Reads: schedule, slot by its key from the newest row down. */
-export function readOwedAfter(tx: Tx, { schedule, now }: Asked<"readOwedAfter">): Answered<"readOwedAfter"> {
+export function readOwedAfter(tx: ReadTx, { schedule, now }: Asked<"readOwedAfter">): Answered<"readOwedAfter"> {
   const since = tx.value<number>("SELECT since FROM schedule WHERE name = ?", schedule);
   return since === undefined
     ? null

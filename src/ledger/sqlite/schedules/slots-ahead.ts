@@ -2,7 +2,7 @@
 
 import type { MissedRow } from "../../schedule-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 const IS_AHEAD = "schedule = @schedule AND slot_at > @now";
 /** Of slots that began nothing. */
@@ -13,7 +13,7 @@ const COUNT_SLOTS_AHEAD = `SELECT count(*) AS "rows", max(slot_at) AS latestAt F
 const SELECT_STRADDLING = `SELECT slot_at AS slotAt, first_at AS firstAt, slots FROM slot WHERE ${IS_AHEAD} AND state = 'missed' AND first_at <= @now`;
 
 /** Reads: slot by a range of its key. */
-export function readSlotsAhead(tx: Tx, query: Asked<"readSlotsAhead">): Answered<"readSlotsAhead"> {
+export function readSlotsAhead(tx: ReadTx, query: Asked<"readSlotsAhead">): Answered<"readSlotsAhead"> {
   return {
     ...(tx.get<{ rows: number; latestAt: number | null }>(COUNT_SLOTS_AHEAD, { ...query }) ?? {
       rows: 0,

@@ -2,7 +2,7 @@
 
 import { OPEN_SLOT_STATES, type OpenSlot } from "../../schedule-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** As the index of open slots has it: SQLite uses the index only for these words. */
 const IS_OPEN = `state IN (${OPEN_SLOT_STATES.map((state) => `'${state}'`).join(", ")})`;
@@ -51,7 +51,7 @@ const SELECT_OPEN = `SELECT s.schedule, s.slot_at AS slotAt, s.process, s.state,
   FROM slot s LEFT JOIN run r ON r.id = s.run_id WHERE s.${IS_OPEN} ORDER BY s.slot_at, s.schedule`;
 
 /** Reads: slot by its index of open ones, run. */
-export function listOpenSlots(tx: Tx): Answered<"listOpenSlots"> {
+export function listOpenSlots(tx: ReadTx): Answered<"listOpenSlots"> {
   return tx.all<OpenSlot>(SELECT_OPEN);
 }
 

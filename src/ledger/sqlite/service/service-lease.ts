@@ -1,6 +1,6 @@
 import type { KnownService, ServiceQuery } from "../../service-ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** A lease that ends later than so many times its length from now was taken by a clock that has been set back since. */
 const MAX_LEASES_AHEAD = 2;
@@ -9,7 +9,7 @@ interface ServiceRow extends Omit<KnownService, "isAlive"> {
   readonly fence: number;
 }
 
-function findService(tx: Tx, { now, leaseMs, gone }: ServiceQuery): (ServiceRow & KnownService) | null {
+function findService(tx: ReadTx, { now, leaseMs, gone }: ServiceQuery): (ServiceRow & KnownService) | null {
   const row = tx.get<ServiceRow>(
     "SELECT fence, process, url, started_at AS startedAt, expires_at AS expiresAt FROM service WHERE id = 1",
   );
@@ -22,7 +22,7 @@ function findService(tx: Tx, { now, leaseMs, gone }: ServiceQuery): (ServiceRow 
 }
 
 /** Reads and writes: service. Idempotent by process. */
-export function takeService(tx: Tx, query: Asked<"takeService">): Answered<"takeService"> {
+export function takeService(tx: ReadTx, query: Asked<"takeService">): Answered<"takeService"> {
   const before = findService(tx, query);
   if (before !== null && before.expiresAt !== null && before.process === query.process) {
     return { kind: "taken", fence: before.fence, died: null };
@@ -58,7 +58,7 @@ export function releaseService(tx: Tx, fence: Asked<"releaseService">): Answered
 }
 
 /** Reads: service. */
-export function readService(tx: Tx, query: Asked<"readService">): Answered<"readService"> {
+export function readService(tx: ReadTx, query: Asked<"readService">): Answered<"readService"> {
   const row = findService(tx, query);
   return row === null ? null : toKnown(row);
 }

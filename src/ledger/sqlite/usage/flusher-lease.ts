@@ -1,5 +1,5 @@
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** A lease that ends later than so many times its length from now was taken by a clock that has been set back since. */
 const MAX_LEASES_AHEAD = 2;
@@ -8,7 +8,7 @@ const MAX_LEASES_AHEAD = 2;
  * Takes the one flusher's lease when it is free, has run out, or was taken by a wrong clock, and raises its fence: whatever a former
  * holder still says is stale. null while another holds it. Not idempotent: the same process asking twice finds its own lease taken.
  */
-export function leaseFlusher(tx: Tx, { now, leaseMs }: Asked<"leaseFlusher">): Answered<"leaseFlusher"> {
+export function leaseFlusher(tx: ReadTx, { now, leaseMs }: Asked<"leaseFlusher">): Answered<"leaseFlusher"> {
   const fence = tx.value<number>(
     `UPDATE flusher SET fence = fence + 1, expires_at = ?
      WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ? OR expires_at > ?) RETURNING fence`,

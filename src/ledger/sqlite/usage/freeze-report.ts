@@ -1,7 +1,7 @@
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import type { EntryDraft, ReportPlace } from "./outbox.ts";
 import { holdsFence, readReport, writeReport } from "./outbox.ts";
 import { enterPendingUses, enterUse } from "./use-rows.ts";
@@ -84,7 +84,7 @@ const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
 const SELECT_PENDING = `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions
   FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`;
 
-function gatherUses(tx: Tx, maxEntries: number): Gathered {
+function gatherUses(tx: ReadTx, maxEntries: number): Gathered {
   const entries: GrowingEntry[] = [];
   const repeats: Repeat[] = [];
   const byPage = new Map<number, GrowingEntry[]>();

@@ -7,7 +7,7 @@ import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { LicetError } from "../../../errors.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
 import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 /** What an item is about: it is found again by this and its kind. */
 export type ItemSubject =
@@ -74,7 +74,7 @@ export function closeItemsOf(
 }
 
 /** The open item of a kind about the same thing. Each statement names its index's condition, so that SQLite uses it. */
-function findItem(tx: Tx, kind: OpenItemKind, about: ItemSubject): number | undefined {
+function findItem(tx: ReadTx, kind: OpenItemKind, about: ItemSubject): number | undefined {
   if ("reportId" in about) {
     return tx.value<number>(
       "SELECT id FROM open_item WHERE batch_id = ? AND kind = ? AND closed_at IS NULL",
@@ -100,7 +100,7 @@ function findItem(tx: Tx, kind: OpenItemKind, about: ItemSubject): number | unde
 }
 
 /** undefined where it is closed, or never was. */
-function findOpenItem(tx: Tx, id: number): OpenItem | undefined {
+function findOpenItem(tx: ReadTx, id: number): OpenItem | undefined {
   return tx.get<OpenItem>(
     `SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
      FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ?`,
@@ -145,7 +145,7 @@ export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem
 
 /** Ids of purchases, reports and open items are numbers alike: who gives one of another kind is told which. Called within a write. */
 /** What a person can resolve by this number, and how; or where the numbers stand. */
-export function describeId(tx: Tx, id: number): string {
+export function describeId(tx: ReadTx, id: number): string {
   const ways = [
     ...(tx.value<number>("SELECT 1 FROM purchase WHERE id = ? AND state = 'in_doubt'", id) === undefined
       ? []

@@ -9,7 +9,7 @@ import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { Answered } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { insertReport } from "./report-rows.ts";
 
 /** One line of a report to be frozen. */
@@ -62,7 +62,7 @@ type EntryRow = readonly [
 ];
 
 /** True while no other flusher has taken the lease and it was not given back. */
-export function holdsFence(tx: Tx, fence: number): boolean {
+export function holdsFence(tx: ReadTx, fence: number): boolean {
   return tx.value<number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL") === fence;
 }
 
@@ -91,7 +91,7 @@ function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
 }
 
 /** In order. */
-export function readEntries(tx: Tx, reportId: number): UsageEntry[] {
+export function readEntries(tx: ReadTx, reportId: number): UsageEntry[] {
   return tx
     .tuples<EntryRow>(
       "SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
@@ -104,7 +104,7 @@ export function readEntries(tx: Tx, reportId: number): UsageEntry[] {
 }
 
 /** Of the license of an entry's uses, as in EntryDraft: all of them have licenses with the same permissions, they were gathered so. */
-export function readPermissions(tx: Tx, entryId: number): string {
+export function readPermissions(tx: ReadTx, entryId: number): string {
   return (
     tx.value<string>(
       "SELECT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ? LIMIT 1",
@@ -114,7 +114,7 @@ export function readPermissions(tx: Tx, entryId: number): string {
 }
 
 /** null when there is no such report. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
-export function readReport(tx: Tx, reportId: number): FrozenReport | null {
+export function readReport(tx: ReadTx, reportId: number): FrozenReport | null {
   const row = tx.get<BatchRow>(
     `SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
      unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
@@ -142,7 +142,7 @@ function hashBody(body: Uint8Array): Buffer {
  * What the outbox holds, from the counters: the cost does not grow with it, since a run asks twice a second. Uses in reports that need a
  * person count as in reports.
  */
-export function countPendingUses(tx: Tx): Answered<"countPendingUses"> {
+export function countPendingUses(tx: ReadTx): Answered<"countPendingUses"> {
   return tx.get<
     Answered<"countPendingUses">
   >(`SELECT coalesce(sum(count) FILTER (WHERE name = 'use_pending'), 0) AS unbatched,

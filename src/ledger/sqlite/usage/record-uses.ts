@@ -9,7 +9,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import { countableHeadroom } from "../money/balance-book.ts";
 import type { Asked } from "../operation.ts";
 import { findLapseOfPage } from "../rights/lapsed-rights.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import { openItem } from "./open-items.ts";
 import type { UseLicense } from "./use-license.ts";
 import { findUseLicense } from "./use-license.ts";
@@ -96,7 +96,7 @@ class DryRun extends Error {
 }
 
 /** Whether a use's key is new, names the same use, or another one. */
-function findKeyed(tx: Tx, { key, url, times, usedAt, isUndated = false }: UseRecord): "new" | "same" | "other" {
+function findKeyed(tx: ReadTx, { key, url, times, usedAt, isUndated = false }: UseRecord): "new" | "same" | "other" {
   const known =
     key === null
       ? undefined
@@ -112,7 +112,7 @@ function findKeyed(tx: Tx, { key, url, times, usedAt, isUndated = false }: UseRe
 }
 
 /** Whether a use would pass a budget that covers it. */
-function passes(tx: Tx, { host, currency, amountMicros }: Booking, { budgets, now }: RecordUses): boolean {
+function passes(tx: ReadTx, { host, currency, amountMicros }: Booking, { budgets, now }: RecordUses): boolean {
   return (
     amountMicros > 0 &&
     coveringBudgets(budgets, { host, runId: null, at: now }, currency).some(
@@ -136,7 +136,7 @@ function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
   );
 }
 
-function book(tx: Tx, use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason {
+function book(tx: ReadTx, use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason {
   const page = tx.get<PageRow>(
     "SELECT id, site_id AS siteId, held_purchase_id AS storedPurchaseId FROM page WHERE url = ?",
     use.url,

@@ -4,7 +4,7 @@
  */
 import { REPORT_TAKEN } from "../../../account/use-accounts.ts";
 import type { USAGE_BATCH_STATES } from "../schema/usage-batch.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 export type ReportState = (typeof USAGE_BATCH_STATES)[number];
 
@@ -31,7 +31,7 @@ export function insertReport(tx: Tx, { idempotencyId, body, bodyHash, parentId, 
 }
 
 /** Null when there is no such report. */
-export function readReportState(tx: Tx, reportId: number): ReportState | null {
+export function readReportState(tx: ReadTx, reportId: number): ReportState | null {
   return tx.value<ReportState>("SELECT state FROM usage_batch WHERE id = ?", reportId) ?? null;
 }
 
@@ -66,7 +66,7 @@ export function moveToFrozen(tx: Tx, reportId: number): void {
 const IS_FROZEN = "state IN ('frozen', 'needs_reconcile') AND state = 'frozen'";
 
 /** Frozen reports without an answer for too long need a person. @returns their ids */
-export function reconcileUnanswered(tx: Tx, unknownBefore: number, now: number): number[] {
+export function reconcileUnanswered(tx: ReadTx, unknownBefore: number, now: number): number[] {
   return tx.values<number>(
     `UPDATE usage_batch SET state = 'needs_reconcile', closed_at = ? WHERE ${IS_FROZEN} AND unknown_since < ? RETURNING id`,
     now,
@@ -75,7 +75,7 @@ export function reconcileUnanswered(tx: Tx, unknownBefore: number, now: number):
 }
 
 /** Frozen reports of a copy need a person: each counts as sent once more since the copy was made, without an answer. @returns their ids */
-export function reconcileCopied(tx: Tx, madeAt: number, now: number): number[] {
+export function reconcileCopied(tx: ReadTx, madeAt: number, now: number): number[] {
   return tx.values<number>(
     `UPDATE usage_batch SET state = 'needs_reconcile', closed_at = @now, attempts = attempts + 1,
        unknown_attempts = unknown_attempts + 1, first_attempt_at = coalesce(first_attempt_at, @madeAt),

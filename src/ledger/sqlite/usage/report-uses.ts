@@ -5,7 +5,7 @@ import type { Currency } from "../../../money/money.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
 import type { EntryCharge } from "../../../usage/check-receipt.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 import type { ReportState } from "./report-rows.ts";
 import { type OpenUseState, readUseCounts, settleBilledUse, settleUnbilledUses } from "./use-rows.ts";
 
@@ -28,7 +28,7 @@ const SELECT_USES = `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.
   FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? ORDER BY e.position, u.id`;
 
 /** Canonical URL of an entry's page. */
-export function readPageUrl(tx: Tx, entryId: number): string {
+export function readPageUrl(tx: ReadTx, entryId: number): string {
   return tx.value<string>(
     "SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ?",
     entryId,
@@ -36,7 +36,7 @@ export function readPageUrl(tx: Tx, entryId: number): string {
 }
 
 /** By entry, oldest first. One query: a report has hundreds of entries, most of them with one use. */
-export function readUses(tx: Tx, reportId: number): ReadonlyMap<number, readonly EntryUse[]> {
+export function readUses(tx: ReadTx, reportId: number): ReadonlyMap<number, readonly EntryUse[]> {
   const uses = new Map<number, EntryUse[]>();
   for (const use of tx.all<EntryUse>(SELECT_USES, reportId)) {
     const own = uses.get(use.entryId);

@@ -1,7 +1,7 @@
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { License } from "../../../rates/license.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx } from "../tx.ts";
 
 /** The license that a use of a page is booked under. */
 export interface UseLicense {
@@ -26,7 +26,7 @@ interface LicenseRow {
  * The license that a page's content was bought with, at what it cost: of the stored version, or, where that came by indexing, of
  * the newest one that was bought. null when the page was only ever indexed.
  */
-export function findUseLicense(tx: Tx, pageId: number, storedPurchaseId: number): UseLicense | null {
+export function findUseLicense(tx: ReadTx, pageId: number, storedPurchaseId: number): UseLicense | null {
   const row = tx.get<LicenseRow>(
     `SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency,
             l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions

@@ -8,7 +8,7 @@ import { type Micros, multiplyMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { UseKind, UseState } from "../../../usage/use.ts";
 import { writeMovement } from "../money/write-movement.ts";
-import type { Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../tx.ts";
 
 export interface NewUse {
   /** The caller's name for it; null: it has none. */
@@ -112,7 +112,7 @@ const SELECT_COUNTS = `SELECT u.run_id AS runRowId, u.site_id AS siteId, count(*
   FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? GROUP BY u.run_id, u.site_id`;
 
 /** What most reports need to know of their uses: who counts them, and that none is billed. */
-export function readUseCounts(tx: Tx, reportId: number): UseCount[] {
+export function readUseCounts(tx: ReadTx, reportId: number): UseCount[] {
   return tx.all<UseCount>(SELECT_COUNTS, reportId);
 }
 

@@ -3,8 +3,8 @@ import { and, asc, desc, eq, inArray, sql } from "../engine/drizzle.ts";
 import { usageBatch } from "../schema/usage-batch.ts";
 import { usageEntry } from "../schema/usage-entry.ts";
 import { use } from "../schema/use.ts";
-import { isLiterally, type ReportDeps } from "./queries.ts";
-import { createSelectCounters } from "./select-counters.ts";
+import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
+import { readCounters } from "./read-counters.ts";
 
 /** Reports are frozen in the order of the uses: the oldest use is in one of the first that wait for their answer. */
 const OLDEST_REPORTS = 5;
@@ -15,18 +15,45 @@ interface OldestUse {
 }
 
 /** Uses that are pending, or frozen into a report that has no answer. What needs a reconciliation is an open item, and not here. */
-export function createSelectUnreported(deps: ReportDeps): () => UnreportedFact | null {
-  const { queries } = deps;
-  const selectCounters = createSelectCounters(deps);
-  const selectPending = queries
+export function readUnreported(tx: ReportTx): UnreportedFact | null {
+  const pending = tx.query(selectPending).get();
+  const waiting = [...(pending === undefined ? [] : [pending]), ...readFrozen(tx)];
+  if (waiting.length === 0) {
+    return null;
+  }
+  const counters = readCounters(tx);
+  return {
+    uses: counters.of("use_pending") + counters.of("use_batched"),
+    oldestAt: Math.min(...waiting.map(({ at }) => at)),
+    oldestUseId: Math.min(...waiting.map(({ id }) => id)),
+    newestUseId: tx.query(selectNewest).get()?.id ?? 0,
+  };
+}
+
+function readFrozen(tx: ReportTx): OldestUse[] {
+  return tx
+    .query(selectReports)
+    .all()
+    .flatMap((report) => {
+      const oldest = tx.query(selectOfReport).get({ batchId: report.id });
+      return oldest === undefined || oldest.id === null ? [] : [{ id: oldest.id, at: oldest.at }];
+    });
+}
+
+const selectPending = (queries: Queries) =>
+  queries
     .select({ id: use.id, at: use.recordedAt })
     .from(use)
     .where(isLiterally(use.state, "pending"))
     .orderBy(asc(use.id))
     .limit(1)
     .prepare();
-  const selectNewest = queries.select({ id: use.id }).from(use).orderBy(desc(use.id)).limit(1).prepare();
-  const selectReports = queries
+
+const selectNewest = (queries: Queries) =>
+  queries.select({ id: use.id }).from(use).orderBy(desc(use.id)).limit(1).prepare();
+
+const selectReports = (queries: Queries) =>
+  queries
     .select({ id: usageBatch.id })
     .from(usageBatch)
     .where(
@@ -38,30 +65,11 @@ export function createSelectUnreported(deps: ReportDeps): () => UnreportedFact |
     .orderBy(asc(usageBatch.id))
     .limit(OLDEST_REPORTS)
     .prepare();
-  const selectOfReport = queries
+
+const selectOfReport = (queries: Queries) =>
+  queries
     .select({ id: sql<number | null>`min(${use.id})`, at: sql<number>`min(${use.recordedAt})` })
     .from(usageEntry)
     .crossJoin(use)
     .where(and(eq(usageEntry.batchId, sql.placeholder("batchId")), eq(use.entryId, usageEntry.id)))
     .prepare();
-  const selectFrozen = (): OldestUse[] =>
-    selectReports.all().flatMap((report) => {
-      const oldest = selectOfReport.get({ batchId: report.id });
-      return oldest === undefined || oldest.id === null ? [] : [{ id: oldest.id, at: oldest.at }];
-    });
-
-  return () => {
-    const pending = selectPending.get();
-    const waiting = [...(pending === undefined ? [] : [pending]), ...selectFrozen()];
-    if (waiting.length === 0) {
-      return null;
-    }
-    const counters = selectCounters();
-    return {
-      uses: counters.of("use_pending") + counters.of("use_batched"),
-      oldestAt: Math.min(...waiting.map(({ at }) => at)),
-      oldestUseId: Math.min(...waiting.map(({ id }) => id)),
-      newestUseId: selectNewest.get()?.id ?? 0,
-    };
-  };
-}

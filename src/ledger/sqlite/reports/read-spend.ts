@@ -3,11 +3,23 @@ import type { Currency } from "../../../money/money.ts";
 import type { Spend } from "../../spend.ts";
 import { and, asc, eq, sql } from "../engine/drizzle.ts";
 import { balance } from "../schema/balance.ts";
-import { micros, type ReportDeps } from "./queries.ts";
+import { micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** All money ever moved under a scope (`all`, `run:<runId>`), by currency: the rows of its `total` period, fees apart. */
-export function createSelectSpend({ queries }: ReportDeps): (scope: string) => Readonly<Record<Currency, Spend>> {
-  const select = queries
+export function readSpend(tx: ReportTx, scope: string): Readonly<Record<Currency, Spend>> {
+  return Object.fromEntries(
+    tx
+      .query(selectSpend)
+      .all({ scope })
+      .map(({ currency, ...spend }) => [
+        currency,
+        { ...spend, settledMicros: subtractMicros(spend.settledMicros, spend.feeMicros) },
+      ]),
+  );
+}
+
+const selectSpend = (queries: Queries) =>
+  queries
     .select({
       currency: balance.currency,
       settledMicros: micros(balance.settledMicros),
@@ -19,13 +31,3 @@ export function createSelectSpend({ queries }: ReportDeps): (scope: string) => R
     .where(and(eq(balance.scope, sql.placeholder("scope")), eq(balance.period, "total")))
     .orderBy(asc(balance.currency))
     .prepare();
-  return (scope) =>
-    Object.fromEntries(
-      select
-        .all({ scope })
-        .map(({ currency, ...spend }) => [
-          currency,
-          { ...spend, settledMicros: subtractMicros(spend.settledMicros, spend.feeMicros) },
-        ]),
-    );
-}
