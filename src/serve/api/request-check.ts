@@ -1,7 +1,7 @@
 /** Checks the parts of a request by their schemas. An error names each wrong value, and for an unknown key the nearest known one. */
 import type { FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
-import { type ErrorDetails, isLicetError, LicetError } from "../../errors.ts";
+import { type ErrorDetails, LicetError } from "../../errors.ts";
 import { suggestKey } from "../../suggest-key.ts";
 
 type RequestProblem = NonNullable<ErrorDetails<"REQUEST_INVALID">["problems"]>[number];
@@ -13,17 +13,9 @@ const MAX_KEY_CHARS = 80;
 export const checkRequestPart: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart = "request" }) =>
   (data: unknown) => {
-    try {
-      // fastify gives null for a body that was not sent.
-      const result = schema.safeParse(data === null ? undefined : data);
-      return result.success ? { value: result.data } : { error: refuse(httpPart, schema, result.error.issues) };
-    } catch (error) {
-      // An amount that cannot be read.
-      if (isLicetError(error)) {
-        return { error };
-      }
-      throw error;
-    }
+    // fastify gives null for a body that was not sent. An amount that cannot be read throws MONEY_INVALID.
+    const result = schema.safeParse(data === null ? undefined : data);
+    return result.success ? { value: result.data } : { error: refuse(httpPart, schema, result.error.issues) };
   };
 
 function refuse(part: string, schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): LicetError {

@@ -4,6 +4,22 @@
  */
 export const SERVICE_MUTANTS = [
   {
+    name: "a service whose process has ended is at work for as long as its lease lasts",
+    promise: 6,
+    suite: "test/component/agent/checks/check-service.test.ts",
+    file: "src/agent/known-service.ts",
+    find: "known.isAlive && !query.gone.includes(known.process)",
+    replace: "known.isAlive",
+  },
+  {
+    name: "an argument of a call is not checked",
+    promise: 7,
+    suite: "test/component/agent/calls/call-checks.test.ts",
+    file: "src/agent/calls/call.ts",
+    find: "takes.map((take, place) => take(name, given[place]))",
+    replace: "takes.map((take, place) => (place === 0 ? take(name, given[place]) : (given[place] ?? {})))",
+  },
+  {
     name: "notifications of records that were left out account for others of their page",
     promise: 6,
     suite: "test/component/serve/webhooks/history-sweep.test.ts",

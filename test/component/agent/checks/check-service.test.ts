@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
 import { formatStatus } from "../../../../src/cli/commands/status.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
@@ -48,6 +50,17 @@ it("says that a service did not stop in order", async () => {
   await ledger.close();
   expect(await check()).toMatchObject([{ detail: "not at work: a.example:7 did not stop in order" }]);
   expect(await statusLine(world)).toBe("Service: a.example:7, not at work; it did not stop in order");
+});
+
+it("says at once that a service whose process has ended is not at work, though its lease still lasts", async () => {
+  const { world, check } = await createWorld({});
+  const config = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
+  const ledger = await openSqliteLedger({ path: config.ledger.path });
+  const ended = `${hostname()}:${spawnSync(process.execPath, ["-e", "0"]).pid}:x`;
+  const leaseMs = 10_000;
+  await ledger.takeService({ now: Date.now(), leaseMs, gone: [], known: null, process: ended });
+  await ledger.close();
+  expect(await check()).toMatchObject([{ detail: expect.stringMatching(/^not at work: .+ did not stop in order$/) }]);
 });
 
 it("warns of an interface that is not encrypted, and of a stop that is shorter than a request", async () => {
