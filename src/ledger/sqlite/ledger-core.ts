@@ -5,6 +5,7 @@ import type { Connection } from "./engine/connection.ts";
 import { createRoomCheck, MIN_FREE_BYTES } from "./engine/disk-room.ts";
 import { createGroupCommit } from "./engine/group-commit.ts";
 import { createLookupRows } from "./engine/lookup-rows.ts";
+import { createVersionCheck } from "./engine/migrations.ts";
 import { createRunNames, createSiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
 import { createStatements } from "./engine/statements.ts";
@@ -57,6 +58,7 @@ export function createLedgerCore(
     db,
     path,
     clock,
+    assertVersion: createVersionCheck(db, path),
     flush() {
       tx.balances.flush();
       tx.counters.flush();

@@ -26,6 +26,7 @@ function createBench(): Bench {
   db.exec("CREATE TABLE entry (value INTEGER UNIQUE) STRICT");
   const calls = { flushed: 0, discarded: 0 };
   const queue = createGroupCommit({
+    assertVersion: () => {},
     db,
     path,
     clock: systemClock,
@@ -67,6 +68,7 @@ function failToPrepared(db: Database.Database, statements: string[]): Pick<Bench
     },
   });
   const queue = createGroupCommit({
+    assertVersion: () => {},
     db: failing,
     path: "queue.sqlite",
     clock: systemClock,
@@ -133,6 +135,7 @@ describe("group commit", () => {
     const bench = createBench();
     const gathered: number[] = [];
     const queue = createGroupCommit({
+      assertVersion: () => {},
       db: bench.db,
       path: bench.path,
       clock: systemClock,

@@ -35,6 +35,8 @@ export interface GroupCommitDeps {
   readonly db: Connection;
   readonly path: string;
   readonly clock: Pick<Clock, "sleep">;
+  /** Called in each transaction, before its operations. @throws LicetError LEDGER_NEWER */
+  readonly assertVersion: () => void;
   /** Writes what the operations have gathered in memory, within their transaction. */
   readonly flush: () => void;
   /** Forgets what operations gathered or cached in a transaction that was rolled back. */
@@ -122,7 +124,7 @@ function commitGroup(
 
 /** Runs operations in one transaction, all or none. */
 function createTransaction(
-  { db, flush, discard }: GroupCommitDeps,
+  { db, assertVersion, flush, discard }: GroupCommitDeps,
   rollBackLeft: () => void,
 ): (operations: readonly Pending[]) => unknown[] {
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -131,6 +133,7 @@ function createTransaction(
     try {
       rollBackLeft();
       begin.run();
+      assertVersion();
       const results = operations.map(({ operation }) => operation());
       flush();
       commit.run();

@@ -72,11 +72,30 @@ export function isCurrent(db: Connection, migrations: readonly Migration[], path
 /** @throws LicetError LEDGER_NEWER */
 export function assertKnownVersion(version: number, migrations: readonly Migration[], path: string): void {
   if (version > migrations.length) {
-    throw new LicetError("LEDGER_NEWER", `the ledger was written by a newer licet: ${path}`, {
-      hint: `Its schema is version ${version}, this licet knows up to ${migrations.length}. Use the newer licet; the ledger was not touched.`,
-      details: { path, version, known: migrations.length },
-    });
+    throw toNewer(version, migrations.length, path);
   }
+}
+
+function toNewer(version: number, known: number, path: string): LicetError {
+  return new LicetError("LEDGER_NEWER", `the ledger was written by a newer licet: ${path}`, {
+    hint: `Its schema is version ${version}, this licet knows up to ${known}. Use the newer licet; the ledger was not touched.`,
+    details: { path, version, known },
+  });
+}
+
+/**
+ * A check for each transaction: a newer licet may bring the file up to date while this process has it open. What the newer schema asks of a write,
+ * such as a booking beside each movement of money, this process does not know.
+ */
+export function createVersionCheck(db: Connection, path: string): () => void {
+  const select = db.prepare<[], number>("PRAGMA user_version").pluck();
+  const opened = select.get() as number;
+  return () => {
+    const version = select.get() as number;
+    if (version !== opened) {
+      throw toNewer(version, opened, path);
+    }
+  };
 }
 
 function readVersion(db: Connection): number {
