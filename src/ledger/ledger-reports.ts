@@ -7,13 +7,13 @@ import type { License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
 import type { RunState } from "../run/run-state.ts";
+import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
 import type { Spend } from "./spend.ts";
-import type { StatementReports } from "./statement-reports.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /**
@@ -278,4 +278,13 @@ export interface LedgerReports extends RunReports, StatementReports {
   readSlots(query: { readonly schedule: string; readonly limit: number }): Promise<readonly SlotRecord[]>;
   /** What one purchase bought. Null: its content is not stored. */
   readDocument(purchaseId: number): Promise<StoredDocument | null>;
+}
+
+/** What statements of months are made from. */
+interface StatementReports {
+  /**
+   * What was booked in a month, by group, as far as it was booked when the call began. Reads the bookings of the month with what they name, and all doubts
+   * that there ever were. The same call gives the same facts for a month that is over.
+   */
+  readStatement(query: StatementQuery): Promise<StatementFacts>;
 }

@@ -92,7 +92,7 @@ export const GOING_ON_MUTANTS = [
     name: "the order of a run does not go over to its successor",
     promise: 2,
     suite: "test/contract/ledger-sqlite.test.ts",
-    file: "src/ledger/sqlite/runs/inherited-limits.ts",
+    file: "src/ledger/sqlite/runs/begin-run.ts",
     find: "begin.callerOrder ?? specs.at(-1)?.order ?? null",
     replace: "begin.callerOrder",
   },

@@ -1,7 +1,7 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { withOtherScheme } from "../../../catalog/page-url.ts";
 import { assertBug } from "../../../errors.ts";
-import type { LinesRecord, LinesRecorded, ListedPage } from "../../list-ledger.ts";
+import type { LinesRecord, LinesRecorded, ListedPage, RejectedLine } from "../../list-ledger.ts";
 import { meetPage, storedFor } from "../frontier/catalog-pages.ts";
 import type { FillingBatch } from "../frontier/quote-filling.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
@@ -10,7 +10,6 @@ import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
 import { findOwnRun } from "../runs/own-run.ts";
 import type { MET_STATES } from "../schema/listed-page.ts";
 import type { Tx } from "../tx.ts";
-import { addRejectedLines } from "./rejected-lines.ts";
 
 type MetState = (typeof MET_STATES)[number];
 
@@ -169,4 +168,28 @@ function recordListedPage(
     site[metAs] += 1;
   }
   return true;
+}
+
+/** Lines of a list that name no page to buy: all are counted, a few of each reason are kept. Called within a write. */
+
+/** Examples kept for each reason. */
+const MAX_LINE_EXAMPLES = 5;
+const MAX_RAW_CHARACTERS = 500;
+
+const COUNT_LINES = `INSERT INTO rejected_line_total (run_id, reason, count) VALUES (@runRowId, @reason, 1)
+  ON CONFLICT (run_id, reason) DO UPDATE SET count = count + 1 RETURNING count`;
+
+/** Counts the lines, and keeps the first of each reason. */
+function addRejectedLines(tx: Tx, runRowId: number, lines: readonly RejectedLine[]): void {
+  for (const { line, reason, raw } of lines) {
+    if ((tx.value<number>(COUNT_LINES, { runRowId, reason }) as number) <= MAX_LINE_EXAMPLES) {
+      tx.run(
+        "INSERT INTO rejected_line (run_id, line, reason, raw) VALUES (?, ?, ?, ?)",
+        runRowId,
+        line,
+        reason,
+        raw.slice(0, MAX_RAW_CHARACTERS),
+      );
+    }
+  }
 }

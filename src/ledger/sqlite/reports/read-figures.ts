@@ -1,14 +1,15 @@
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import type { LedgerFigures, TotalKind } from "../../ledger-figures.ts";
-import { count, eq, isNull, sql } from "../engine/drizzle.ts";
+import { and, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
+import { batch } from "../schema/batch.ts";
 import { openItem } from "../schema/open-item.ts";
 import { purchase } from "../schema/purchase.ts";
+import { run } from "../schema/run.ts";
 import { site } from "../schema/site.ts";
 import { siteTotal } from "../schema/site-total.ts";
 import { countDeliveries, readSchedules, selectHints, selectSweep } from "./figures-of-service.ts";
-import { selectBatches, selectUnfinished } from "./figures-of-work.ts";
-import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
+import { isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readSpentAt } from "./read-alert-facts.ts";
 import { readBalance } from "./read-balances.ts";
 import { readCounters } from "./read-counters.ts";
@@ -103,4 +104,23 @@ const selectItems = (queries: Queries) =>
     .from(openItem)
     .where(isNull(openItem.closedAt))
     .groupBy(openItem.kind)
+    .prepare();
+
+/** The condition of the index of unfinished runs. */
+function isUnfinished() {
+  return and(isRun(), inArray(run.state, ["running", "interrupted", "failed"]).inlineParams());
+}
+
+/** As many rows as runs that can be resumed. */
+const selectUnfinished = (queries: Queries) =>
+  queries.select({ state: run.state, count: count() }).from(run).where(isUnfinished()).groupBy(run.state).prepare();
+
+/** As many rows as batches of the runs at work. */
+const selectBatches = (queries: Queries) =>
+  queries
+    .select({ stage: batch.stage, count: count(), size: sql<number>`sum(${batch.size})` })
+    .from(run)
+    .crossJoin(batch)
+    .where(and(isUnfinished(), isLiterally(run.state, "running"), eq(batch.runId, run.id)))
+    .groupBy(batch.stage)
     .prepare();

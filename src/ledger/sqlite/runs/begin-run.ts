@@ -1,5 +1,6 @@
 import { LicetError } from "../../../errors.ts";
 import type { RunKind } from "../../../run/kinds.ts";
+import { type OwnLimits, tightenLimits } from "../../../run/limits.ts";
 import { type Asker, whatBecomes } from "../../../run/what-becomes.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
@@ -11,10 +12,10 @@ import { startSlot } from "../schedules/slots.ts";
 import type { Tx } from "../tx.ts";
 import { takeOverRun } from "./assign-run.ts";
 import { chooseRun } from "./choose-run.ts";
-import { inheritLimits } from "./inherited-limits.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import { insertRun } from "./new-run.ts";
 import { reopenRun } from "./reopened-run.ts";
+import { readChainWorkedMs } from "./run-chain.ts";
 import { readRunSpec } from "./run-rows.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 import { listUnfinishedRuns } from "./unfinished-runs.ts";
@@ -153,3 +154,30 @@ function toSpec({ runId, sites, callerLimits, limits, callerOrder, order, now, w
     deadlineAt: maxDurationMs === null ? null : now + maxDurationMs,
   };
 }
+
+/** The limits and the order of a run go over to the run that supersedes it, minus what was used (run-chain.ts). Called within a write. */
+
+/** Writes into the new run what it inherits: from its predecessors, oldest first, which are assigned to it already. */
+function inheritLimits(tx: Tx, successorId: number, predecessors: readonly string[], begin: BeginRun): void {
+  const specs = predecessors.map((name) => readRunSpec(tx, name));
+  const own = specs.reduce<OwnLimits>(
+    (limits, spec) => tightenLimits(limits, { callerLimits: NONE, limits: spec }),
+    NONE,
+  );
+  const { maxPages, maxSpend } = tightenLimits(own, begin);
+  const order = begin.callerOrder ?? specs.at(-1)?.order ?? null;
+  const { maxDurationMs } = begin.limits;
+  const spend = [maxSpend?.micros ?? null, maxSpend?.currency ?? null] as const;
+  tx.run(
+    `UPDATE run SET max_pages = ?, max_spend_micros = ?, max_spend_currency = ?, run_order = coalesce(?, run_order),
+     deadline_at = started_at + max(0, ? - ?), inherits_limits = 1 WHERE id = ?`,
+    maxPages,
+    ...spend,
+    order,
+    maxDurationMs,
+    readChainWorkedMs(tx, successorId),
+    successorId,
+  );
+}
+
+const NONE: OwnLimits = { maxPages: null, maxSpend: null };
