@@ -67,8 +67,8 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 3,
     suite: "test/component/agent/fetch/asked-at.test.ts",
     file: "src/time/clock-judgement.ts",
-    find: "return gatewayAt === null || Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;",
-    replace: "return gatewayAt === null || now !== gatewayAt ? now : gatewayAt;",
+    find: "return Math.abs(now - gatewayAt) < AWAY_REFUSAL_MS ? now : gatewayAt;",
+    replace: "return now !== gatewayAt ? now : gatewayAt;",
   },
   {
     name: "a purchase that was to cost nothing is never in doubt",
