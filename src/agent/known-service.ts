@@ -22,7 +22,8 @@ export async function queryService({ clock, tuning, processes }: Resources, ledg
   const query = { now: clock.now(), leaseMs: tuning.serviceLeaseMs, gone: [] };
   const known = await ledger.readService(query);
   const gone = known !== null && processes.hasEnded(known.process) ? [known.process] : [];
-  return { query: { ...query, gone }, known };
+  // This process may have been suspended since. An instant after the answer is as new as what was read.
+  return { query: { ...query, now: clock.now(), gone }, known };
 }
 
 /** Says to a person, or to a log of cron, that a service starts runs on this ledger too. Both are safe: runs of one site do not overlap. */

@@ -8,6 +8,8 @@ export interface RefreshTerms {
   readonly maxAgeMs: number | null;
   /** A stored version younger than this is not bought again, whatever the catalog says. Null or absent: no minimum age. */
   readonly minAgeMs?: number | null;
+  /** The gateway's time, epoch ms, where our clock is away from it: dates of catalogs and of answers are compared by it. @default null: our clock's */
+  readonly gatewayAt?: number | null;
 }
 
 /** A catalog's date of a version: its `lastMod`, raw and as epoch ms. Null when it is missing or cannot be parsed. */
@@ -58,7 +60,9 @@ export function isWorthQuoting(
   ) {
     return true;
   }
-  return stored.lastMod === null ? isChangedSince(entry, stored, now) : isNewerVersion(entry, stored);
+  return stored.lastMod === null
+    ? isChangedSince(entry, stored, terms.gatewayAt ?? now)
+    : isNewerVersion(entry, stored);
 }
 
 /**
@@ -105,7 +109,7 @@ export function isWorthQuotingAfter(
   if (isKeptAsItIs(stored, terms, now) || notified.kind === "created") {
     return false;
   }
-  return isNewerVersion(notified, stored) && !isBoughtAfter(notified.changedAfter, stored, now);
+  return isNewerVersion(notified, stored) && !isBoughtAfter(notified.changedAfter, stored, terms.gatewayAt ?? now);
 }
 
 /** A version that nothing replaces now: its site asks for none again and its rights are not to be renewed, or the version is too young. */

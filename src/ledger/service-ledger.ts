@@ -37,8 +37,8 @@ export type ServiceTaken =
 export interface ServiceTake extends ServiceQuery {
   readonly process: string;
   /**
-   * As `readService` told it after `now` was taken. A process that was suspended since has an old `now`: by it, a lease that was renewed
-   * meanwhile looks like one of a clock that has been set back.
+   * As `readService` told it before `now` was taken. A process that was suspended since has an old `now`: by it, a lease that was renewed
+   * meanwhile looks like one of a clock that has been set back. So a lease that changed since it was read is not taken.
    */
   readonly known: KnownService | null;
 }

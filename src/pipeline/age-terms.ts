@@ -10,9 +10,18 @@ export interface AgeTerms {
   readonly refreshOf: (site: { readonly refresh: RefreshTerms }) => RefreshTerms;
 }
 
-/** While the clock may be wrong, nothing is out of date by it: a year ahead, it would buy every page again. */
-export function ageTermsOf({ buyingClock, expiry }: Pick<StageDeps, "buyingClock" | "expiry">, now: number): AgeTerms {
+/**
+ * While the clock may be wrong, nothing is out of date by it: a year ahead, it would buy every page again. And hours behind, it would take what was
+ * bought since for something of a wrong clock.
+ */
+export function ageTermsOf(
+  { buyingClock, expiry, gateway }: Pick<StageDeps, "buyingClock" | "expiry" | "gateway">,
+  now: number,
+): AgeTerms {
   return buyingClock.isSure(now)
     ? { expiry, refreshOf: ({ refresh }) => refresh }
-    : { expiry: withoutRenewals(expiry), refreshOf: ({ refresh }) => ({ ...refresh, maxAgeMs: null }) };
+    : {
+        expiry: withoutRenewals(expiry),
+        refreshOf: ({ refresh }) => ({ ...refresh, maxAgeMs: null, gatewayAt: gateway.dateAt() }),
+      };
 }

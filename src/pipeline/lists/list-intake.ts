@@ -16,7 +16,10 @@ const LINES_AT_ONCE = 500;
 /** How often a full frontier is looked at again. */
 const ROOM_POLL_MS = 25;
 
-export type IntakeDeps = Pick<StageDeps, "ledger" | "clock" | "sites" | "expiry" | "buyingClock" | "events" | "limits">;
+export type IntakeDeps = Pick<
+  StageDeps,
+  "ledger" | "gateway" | "clock" | "sites" | "expiry" | "buyingClock" | "events" | "limits"
+>;
 
 export interface Intake {
   readonly runId: string;

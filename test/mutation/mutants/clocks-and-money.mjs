@@ -246,4 +246,12 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     find: "...toDecisionTerms(deps, [host], now, ages),",
     replace: "...toDecisionTerms(deps, [host], now, deps),",
   },
+  {
+    name: "an answer of now is taken for one of the future by a clock that is hours behind",
+    promise: 3,
+    suite: "test/unit/catalog/freshness.test.ts",
+    file: "src/catalog/freshness.ts",
+    find: "isChangedSince(entry, stored, terms.gatewayAt ?? now)",
+    replace: "isChangedSince(entry, stored, now)",
+  },
 ];

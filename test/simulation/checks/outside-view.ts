@@ -20,6 +20,8 @@ interface BoughtRow {
   readonly chargedCurrency: string | null;
   /** Somebody has said what became of it, by hand. */
   readonly byHand: number;
+  /** Its content came after it was in doubt or given up. Its page may have been bought again meanwhile. */
+  readonly cameLate: number;
   /** Resolved by itself: it was quoted at nothing, so an overcharge whose answer was lost is known from the gateway's invoice alone. */
   readonly atNothing: number;
   /** There is an open item, or a closed one, that says that something is wrong with it. */
@@ -32,6 +34,7 @@ const BOUGHT = `
   SELECT p.id, p.url AS spelling, l.license_type AS licenseType, l.cuid AS licenseCuid, p.state, p.quoted_micros AS quoted, p.currency,
     p.charged_micros AS charged, p.charged_currency AS chargedCurrency,
     EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'operator') AS byHand,
+    EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'late_answer') AS cameLate,
     p.quoted_micros = 0 AND EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'nothing_to_charge') AS atNothing,
     EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id) AS isFlagged,
     p.last_mod IS NULL AND g.last_mod_at > p.reserved_at AND EXISTS (SELECT 1 FROM run_list t WHERE t.run_id = p.run_id AND t.source = 'list') AS isDatedLate
@@ -256,6 +259,7 @@ function endVersions(bought: readonly BoughtRow[], { account, settings }: Eviden
         charges.some((charge) => isOf(row, charge)) &&
         (row.state === "in_doubt" ||
           row.byHand === 1 ||
+          row.cameLate === 1 ||
           row.isDatedLate === 1 ||
           (row.state === "released" && row.quoted === 0)),
     );

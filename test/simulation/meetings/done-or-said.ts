@@ -36,7 +36,7 @@ const WAITING: readonly (readonly [rule: string, sql: string])[] = [
   ],
   [
     "slot-does-not-wait",
-    "SELECT format('the slot %d of %s is %s', slot_at, schedule, state) FROM slot WHERE state IN ('claimed', 'started') AND claimed_at < (SELECT max(claimed_at) FROM slot) - 600000",
+    "SELECT format('the slot %d of %s is %s', slot_at, schedule, state) FROM slot WHERE state IN ('claimed', 'started') AND claimed_at < @now - 600000",
   ],
   [
     "slot-has-one-run",
@@ -48,9 +48,9 @@ const WAITING: readonly (readonly [rule: string, sql: string])[] = [
   ],
 ];
 
-function findWaiting({ db }: World): Violation | null {
+function findWaiting({ db, scheduler: { now } }: World): Violation | null {
   for (const [rule, sql] of WAITING) {
-    const detail = db.prepare<[], string>(sql).pluck().get();
+    const detail = db.prepare<{ now: number }, string>(sql).pluck().get({ now });
     if (detail !== undefined) {
       return broken(rule, detail);
     }

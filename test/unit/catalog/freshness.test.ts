@@ -90,6 +90,11 @@ describe("a page that is stored", () => {
     expect(ask({ askedAt: NOON })).toBe(false);
     expect(ask({ askedAt: NOON - 1 })).toBe(true);
     expect(ask({ askedAt: NOON + 400 * 24 * HOUR_MS })).toBe(true);
+    // Ours is hours behind: the gateway's time says that the answer is not of the future.
+    const behind = (terms: Parameters<typeof isWorthQuoting>[2]) =>
+      isWorthQuoting(listed, { ...ahead, askedAt: NOON }, terms, NOON - 2 * HOUR_MS);
+    expect(behind(MODIFIED)).toBe(true);
+    expect(behind({ ...MODIFIED, gatewayAt: NOON + HOUR_MS })).toBe(false);
   });
 
   it("is out of date exactly at the end of its age", () => {

@@ -118,6 +118,9 @@ export function isFreshEnough(
 ): boolean {
   const stored = withRenewal(page.pageId, storedFor(intent, page));
   const isCovered =
-    isNotified && stored !== null && page.lastModAt !== null && isBoughtAfter(page.lastModAt, stored, now);
+    isNotified &&
+    stored !== null &&
+    page.lastModAt !== null &&
+    isBoughtAfter(page.lastModAt, stored, refresh.gatewayAt ?? now);
   return isCovered || !isWorthQuoting(page, stored, refresh, now);
 }
