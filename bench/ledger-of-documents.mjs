@@ -22,7 +22,7 @@ export async function fillLedger(build, path, documents) {
       `INSERT INTO site (id, host) VALUES (1, '${HOST}')`,
       `INSERT INTO rule (id, text) VALUES (1, 'allow everything')`,
       `INSERT INTO license (id, fingerprint, license_type, permissions) VALUES (1, 'one', 'ON_DEMAND_LICENSE', '["PARTIAL_USE"]')`,
-      `INSERT INTO run (id, name, kind, state, started_at, ended_at, purchases_after) VALUES (1, '${RUN}', 'run', 'completed', 1, 2, 0)`,
+      `INSERT INTO run (id, name, kind, state, started_at, ended_at, purchases_after) VALUES (1, '${RUN}', 'walk', 'completed', 1, 2, 0)`,
       "INSERT INTO run_site (run_id, site_id, position, overlap_ms) VALUES (1, 1, 0, 0)",
       `INSERT INTO tally (run_id, site_id, kind, reason, count) VALUES (1, 1, 'seen', '', ${documents}), (1, 1, 'settled', '', ${documents})`,
       `INSERT INTO balance (scope, period, currency, reserved_micros, in_doubt_micros, settled_micros, fee_micros)
