@@ -87,7 +87,7 @@ export function createPlanBook(
   const named: PlannedPage[] = [];
   const spends = balances.map((read): PlannedSpend => ({ ...read, plannedMicros: ZERO_MICROS, exhausted: false }));
   const setAside = new Map<string, PlanBook["setAside"][number]>();
-  const ends = createPlanEnds(request, deps);
+  const ends = createPlanEnds(request);
 
   /** Counts what a page sets aside, in every balance that a reservation would move. */
   function reserve(host: string, money: Money, at: number): void {

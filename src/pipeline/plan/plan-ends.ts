@@ -3,12 +3,10 @@
  * its rows (ledger/sqlite/money/exhausted-currencies.ts).
  */
 import type { Budget } from "../../budget/budget.ts";
-import { isSpentOut } from "../../budget/covering-budgets.ts";
 import type { ReachedLimit, SpentBudget } from "../../budget/limits.ts";
 import type { PlanBookSite, PlanDecisions } from "../../ledger/plan-book.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { Currency } from "../../money/money.ts";
-import type { StageDeps } from "../stage-deps.ts";
 
 export interface PlanEnds {
   read(host: string): Pick<PlanBookSite, "exhausted" | "reached">;
@@ -21,23 +19,15 @@ interface SiteEnds {
   reached: ReachedLimit | null;
 }
 
-export function createPlanEnds(
-  { sites, maxSpend }: Pick<RunSpec, "sites" | "maxSpend">,
-  { sites: settings, budgets }: Pick<StageDeps, "sites" | "budgets">,
-): PlanEnds {
+export function createPlanEnds({ sites }: Pick<RunSpec, "sites">): PlanEnds {
   const ends = new Map(sites.map(({ host }): [string, SiteEnds] => [host, { exhausted: new Map(), reached: null }]));
   const covered = (host: string, { covers }: ReachedLimit) =>
     [...ends].filter(([other]) => covers === "run" || other === host);
 
   /** A budget that is used up, on each site that it covers. */
   function exhaust(host: string, { budget: _, ...limit }: SpentBudget): void {
-    for (const [other, site] of covered(host, limit)) {
+    for (const [, site] of covered(host, limit)) {
       site.exhausted.set(limit.currency, limit.label);
-      const isIndexed = settings.get(other)?.policy.policy.intent === "indexing";
-      const onlyCurrency = maxSpend?.currency ?? null;
-      if (!isIndexed && isSpentOut(site.exhausted, { budgets, host: other, onlyCurrency })) {
-        site.reached ??= limit;
-      }
     }
   }
 

@@ -234,6 +234,25 @@ describe("a plan", () => {
     ]);
   });
 
+  it.each([
+    ["a budget", { budgets: [{ ...BUDGET, limitMicros: toMicros(25) }] }, {}],
+    ["the maxSpend of the run", {}, { maxSpend: { micros: toMicros(25), currency: "USD" } }],
+  ] as const)(
+    "counts %s down over all batches, and ends at the first page that does not fit",
+    async (_name, options, limits) => {
+      const planned = await plan(
+        await open({
+          script: { listCatalog: catalogs({ [HOST]: ["/10-a", "/10-b", "/10-c", "/1-d"] }), quoteBatch: pricedByPath },
+          limits: { quoteBatchSize: 1 },
+          ...options,
+        }),
+        limits,
+      );
+      expect(total(planned)).toEqual({ approved: 2, micros: 20 });
+      expect(planned.sites.get(HOST)).toMatchObject({ denied: 2 });
+    },
+  );
+
   it("says of a world with limits what a plan without them would cost", async () => {
     const script = {
       listCatalog: catalogs({ [HOST]: ["/10-a", "/20-b", "/1-c", "/none-d"] }),

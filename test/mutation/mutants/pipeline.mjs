@@ -404,18 +404,18 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a plan does not count what it has set aside itself",
     promise: 1,
-    suite: "test/component/pipeline/plan-and-run.test.ts",
+    suite: "test/component/pipeline/plan.test.ts",
     file: "src/ledger/sqlite/frontier/run-limits.ts",
     find: "planned.get(nameRow(key)) ?? ZERO_MICROS",
     replace: "(planned.has(nameRow(key)) ? ZERO_MICROS : ZERO_MICROS)",
   },
   {
-    name: "a plan buys free pages on a site where a run has ended",
+    name: "a plan goes on where a run has reached its limit",
     promise: 2,
-    suite: "test/component/pipeline/plan-and-run.test.ts",
+    suite: "test/component/pipeline/plan.test.ts",
     file: "src/pipeline/plan/plan-ends.ts",
-    find: "        site.reached ??= limit;",
-    replace: "        site.reached ??= null;",
+    find: "site.reached ??= reached;",
+    replace: "site.reached ??= null;",
   },
   {
     name: "explain does not ask whether a page is being bought",
