@@ -15,7 +15,7 @@ import { type OutagePlace, placeOf } from "./outages.ts";
 /** The waits between two looks at what is away. */
 const LOOK_AGAIN_MS = 1_000;
 const MAX_LOOK_AGAIN_MS = 15_000;
-/** A run that has begun, with all that its stretches share. */
+/** A run that has begun, with all that its work periods share. */
 export interface BegunRun {
   readonly resources: Resources;
   readonly ledger: Ledger;
@@ -30,8 +30,8 @@ export interface BegunRun {
 
 export type Beginning = Extract<Begun, { kind: "begun" }>;
 
-/** Each stretch has a process name of its own in the ledger: it begins as after a process that is known to have ended. */
-export interface Stretch {
+/** Each work period has a process name of its own in the ledger: it begins as after a process that is known to have ended. */
+export interface WorkPeriod {
   readonly begun: Beginning;
   readonly process: string;
 }
@@ -42,28 +42,28 @@ interface Pausing {
   readonly looks: number;
 }
 
-/** Waits until the outage is over, and begins the next stretch. `next` is null when the run is over or belongs to another process. */
+/** Waits until the outage is over, and begins the next work period. `next` is null when the run is over or belongs to another process. */
 export async function pauseRun(
   run: BegunRun,
-  stretch: Stretch,
+  period: WorkPeriod,
   { error, looks: before }: Pausing,
-): Promise<{ readonly next: Stretch | null; readonly looks: number }> {
+): Promise<{ readonly next: WorkPeriod | null; readonly looks: number }> {
   const { resources, ledger, signal } = run;
   const { clock, tuning } = resources;
-  const { runId, deadlineAt } = stretch.begun.spec;
-  const kept = keepRun({ ledger, clock, limits: tuning.pipeline }, { runId, process: stretch.process }, signal);
+  const { runId, deadlineAt } = period.begun.spec;
+  const kept = keepRun({ ledger, clock, limits: tuning.pipeline }, { runId, process: period.process }, signal);
   let failure = error;
   try {
     for (let looks = before + 1; ; looks += 1) {
       await clock.sleep(waitBeforeLook(run, looks, deadlineAt), signal);
       const isLate = deadlineAt !== null && clock.now() >= deadlineAt;
       if (signal.aborted || isLate) {
-        await endPaused(run, stretch, { state: signal.aborted ? "interrupted" : "max_duration" });
+        await endPaused(run, period, { state: signal.aborted ? "interrupted" : "max_duration" });
         return { next: null, looks };
       }
       try {
-        await assertBack(run, stretch, placeOf(failure));
-        const next = await beginNext(run, stretch);
+        await assertBack(run, period, placeOf(failure));
+        const next = await beginNext(run, period);
         endOutage(run, placeOf(failure));
         return { next, looks };
       } catch (again) {
@@ -96,7 +96,7 @@ function endOutage({ options }: BegunRun, place: OutagePlace | null): void {
 /** Throws while a place is away. */
 async function assertBack(
   { resources, ledger, events }: BegunRun,
-  { begun, process }: Stretch,
+  { begun, process }: WorkPeriod,
   place: OutagePlace | null,
 ): Promise<void> {
   const { clock, tuning } = resources;
@@ -143,7 +143,7 @@ async function assertGatewayAnswers(resources: Resources, hosts: readonly string
 }
 
 /** @returns null when the run is over, or another process works on it */
-async function beginNext(run: BegunRun, { begun, process }: Stretch): Promise<Stretch | null> {
+async function beginNext(run: BegunRun, { begun, process }: WorkPeriod): Promise<WorkPeriod | null> {
   const { resources, ledger, options } = run;
   const { clock, processes } = resources;
   const { runId } = begun.spec;
@@ -174,7 +174,7 @@ async function beginNext(run: BegunRun, { begun, process }: Stretch): Promise<St
 /** Records the end of a run that pauses, if the ledger can be written. If not, the run is resumed after this process has ended. */
 async function endPaused(
   { resources, ledger, signal }: BegunRun,
-  { begun, process }: Stretch,
+  { begun, process }: WorkPeriod,
   { state }: { readonly state: "interrupted" | "max_duration" },
 ): Promise<void> {
   const reason = state === "interrupted" ? "it was interrupted" : "the run reached its longest duration";

@@ -23,7 +23,7 @@ import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from
 import type { BegunRun } from "./pause-run.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
-import { workThroughOutages } from "./run-stretches.ts";
+import { workThroughOutages } from "./work-through-outages.ts";
 
 /** Calls of `onDocument` at once. */
 const DOCUMENTS_AT_ONCE = 16;

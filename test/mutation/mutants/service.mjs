@@ -353,7 +353,7 @@ export const SERVICE_MUTANTS = [
     name: "an outage that a stage meets ends the run of the service",
     promise: 6,
     suite: "test/component/serve/runs/outages.test.ts",
-    file: "src/agent/runs/run-stretches.ts",
+    file: "src/agent/runs/work-through-outages.ts",
     find: "if (!pausesFor(error)) {",
     replace: "if (pausesFor(error) || error instanceof Error) {",
   },

@@ -26,9 +26,9 @@ export const run = sqliteTable(
     deadlineAt: integer("deadline_at"),
     /** What is bought first. */
     order: text("run_order", { enum: RUN_ORDERS }).notNull().default("catalog"),
-    /** Time worked in earlier stretches, before the run was last resumed: `maxDuration` covers all of them. */
+    /** Time worked in earlier work periods, before the run was last resumed: `maxDuration` covers all of them. */
     workedMs: integer("worked_ms").notNull().default(0),
-    /** Begin of the present stretch; NULL for a run that was never resumed (`started_at` then). */
+    /** Begin of the present work period; NULL for a run that was never resumed (`started_at` then). */
     resumedAt: integer("resumed_at"),
     /** The process that works on it (`host:pid`), and until when it is taken to be alive without having said so again. */
     process: text("process"),

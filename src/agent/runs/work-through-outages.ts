@@ -1,6 +1,6 @@
 /**
- * The work on a run that has begun, until its end. A run of a command is one stretch of work. A run of a service survives outages: what
- * keeps it from going on ends the stretch, the run pauses, and the next stretch begins when the outage is over.
+ * The work on a run that has begun, until its end. A run of a command is one work period. A run of a service survives outages: what
+ * keeps it from going on ends the work period, the run pauses, and the next work period begins when the outage is over.
  *
  * While a run pauses, it is running in the ledger and its heartbeats go on, so nobody takes it over. It goes on like any run that was
  * interrupted (`endRun`, `beginRun`): what was only reserved is decided anew, leases and backoffs end, started purchases are probed.
@@ -12,14 +12,14 @@ import { IMPATIENT } from "../../pipeline/work/patience.ts";
 import { createStageDeps } from "../compose.ts";
 import { sitesOf } from "./begin-run.ts";
 import { createPatience, type OutagePlace, type Outages, placeOf } from "./outages.ts";
-import { type Beginning, type BegunRun, pauseRun, type Stretch } from "./pause-run.ts";
+import { type Beginning, type BegunRun, pauseRun, type WorkPeriod } from "./pause-run.ts";
 import { type CrawlRequest, PAUSES_FOR_NOTHING, runCrawl } from "./run-crawl.ts";
 import type { TakenOverRun } from "./run-report.ts";
 import { takeOver } from "./take-over.ts";
 import { enterHints } from "./webhook-run.ts";
 
-/** After a stretch of this length, the next outage is another one: the waits begin small again. */
-const LONG_STRETCH_MS = 60_000;
+/** After a work period of this length, the next outage is another one: the waits begin small again. */
+const LONG_PERIOD_MS = 60_000;
 
 export interface WorkedRun {
   readonly summary: RunSummary;
@@ -33,39 +33,39 @@ export async function workThroughOutages(run: BegunRun, begun: Beginning, proces
   const { resources, options } = run;
   const { outages } = options;
   if (outages === undefined) {
-    return workStretch(run, begun, process, PAUSES_FOR_NOTHING);
+    return workOnePeriod(run, begun, process, PAUSES_FOR_NOTHING);
   }
   const takenOver: TakenOverRun[] = [];
-  let stretch: Stretch = { begun, process };
+  let period: WorkPeriod = { begun, process };
   let looks = 0;
   try {
     for (;;) {
       const since = resources.clock.now();
       const pausesFor = createPausing(outages);
       try {
-        const worked = await workStretch(run, stretch.begun, stretch.process, pausesFor);
+        const worked = await workOnePeriod(run, period.begun, period.process, pausesFor);
         return { ...worked, takenOver: [...takenOver, ...worked.takenOver] };
       } catch (error) {
         if (!pausesFor(error)) {
           throw error;
         }
-        looks = resources.clock.now() - since < LONG_STRETCH_MS ? looks : 0;
-        const paused = await pauseRun(run, stretch, { error, looks });
+        looks = resources.clock.now() - since < LONG_PERIOD_MS ? looks : 0;
+        const paused = await pauseRun(run, period, { error, looks });
         if (paused.next === null) {
           return { summary: await run.ledger.readRun(begun.spec.runId), takenOver, warnings: [] };
         }
         looks = paused.looks;
-        stretch = paused.next;
+        period = paused.next;
       }
     }
   } finally {
-    resources.processes.end(stretch.process);
+    resources.processes.end(period.process);
   }
 }
 
 /**
- * Tells of an outage once in a stretch: jobs that end while the stretch ends may meet it again, or may just have got an answer that says that
- * it is over.
+ * Reports an outage once in a work period: jobs that end while the period ends may fail by it again, or may just have got an answer that
+ * says that it is over.
  */
 function createPausing(outages: Outages): CrawlRequest["pausesFor"] {
   const told = new Set<OutagePlace>();
@@ -82,7 +82,7 @@ function createPausing(outages: Outages): CrawlRequest["pausesFor"] {
   };
 }
 
-async function workStretch(
+async function workOnePeriod(
   run: BegunRun,
   begun: Beginning,
   process: string,
