@@ -38,7 +38,8 @@ export function createNoOverspend(evidence: Evidence, history: History): StepRul
     }
     const counts = (place: string) => (exposure.get(place) ?? 0) - (unavoidable.get(place) ?? 0);
     for (const change of step.purchases) {
-      const violation = (change.before === null ? judgeNew(change.now, counts) : null) ?? judgeHalt(change, history);
+      const isNew = change.before === null && !isCopy(change.now, step);
+      const violation = (isNew ? judgeNew(change.now, counts) : null) ?? judgeHalt(change, history);
       if (violation !== null) {
         return violation;
       }
@@ -96,6 +97,22 @@ function createNewPurchaseRules(evidence: Evidence) {
       ? null
       : broken("fits-every-budget", `purchase ${row.id}: ${misfits.at(-1) ?? "there are no budgets"}`);
   };
+}
+
+/**
+ * A page whose token was not used is reserved anew in the commit that releases it, in the same budget periods (decision 0081). It sets nothing more
+ * aside, so it is not refused where an overcharge or a use has passed the limit since it was decided.
+ */
+function isCopy(row: PurchaseRow, { purchases }: Step): boolean {
+  return purchases.some(
+    ({ before, now }) =>
+      before?.state === "started" &&
+      now.reason === "token_unused" &&
+      now.url === row.url &&
+      now.runId === row.runId &&
+      now.reservedAt === row.reservedAt &&
+      totalOf(countPurchase(before)) === totalOf(countPurchase(row)),
+  );
 }
 
 function paysTwice({ reportedKinds, billedKinds }: Settings): boolean {
