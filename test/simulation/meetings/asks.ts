@@ -113,6 +113,8 @@ export class Asks {
   forget(remembered: Remembered, isKnown: (run: string) => boolean): void {
     for (const ask of this.all) {
       const { windows, runs } = ask;
+      // A later request may have continued a run that the copy knows, by a file that has changed since.
+      ask.gone = remembered.has(ask) ? ask.gone : ask.urls;
       const ever = new Set([...(this.#everRuns.get(ask) ?? []), ...runs]);
       this.#everRuns.set(ask, ever);
       runs.splice(0, runs.length, ...[...ever].filter(isKnown));
