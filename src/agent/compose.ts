@@ -28,7 +28,7 @@ import { createAnswerStreaks } from "../pipeline/settle/answer-streaks.ts";
 import { type DocumentSink, NO_SINK } from "../pipeline/settle/document-sink.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { createGlobWatch } from "../pipeline/walk/glob-watch.ts";
-import { IMPATIENT, type Patience } from "../pipeline/work/patience.ts";
+import { NO_OUTAGES, type OutagePolicy } from "../pipeline/work/outage-policy.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
 import type { RunOrder } from "../policy/rule.ts";
 import type { Queue } from "../queue/queue.ts";
@@ -175,7 +175,7 @@ export interface RunSink {
  * Creates what the stages depend on, for some of the configured sites.
  * @param options.maxSpend the run's limit; the run buys only in its currency
  * @param options.sink where settled documents go. @default nowhere but into the ledger
- * @param options.patience @default that of a command
+ * @param options.outagePolicy @default that of a command
  * @param options.order @default "catalog"
  * @param options.buyingClock of a run or a plan, because nothing else decides about pages
  */
@@ -188,7 +188,7 @@ export async function createStageDeps(
     readonly events: StageEvents;
     readonly sink?: RunSink;
     readonly buyingClock?: BuyingClock;
-    readonly patience?: Patience;
+    readonly outagePolicy?: OutagePolicy;
     readonly order?: RunOrder;
   },
 ): Promise<StageDeps> {
@@ -220,7 +220,7 @@ export async function createStageDeps(
     buyingHold: createBuyingHold(),
     buyingClock: options.buyingClock ?? createBuyingClock([], null),
     globWatch: createGlobWatch(config.sites),
-    patience: options.patience ?? IMPATIENT,
+    outagePolicy: options.outagePolicy ?? NO_OUTAGES,
     book: null,
   };
 }

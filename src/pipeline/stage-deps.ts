@@ -19,7 +19,7 @@ import type { SiteHealth } from "./quote/site-health.ts";
 import type { AnswerStreaks } from "./settle/answer-streaks.ts";
 import type { DocumentSink } from "./settle/document-sink.ts";
 import type { GlobWatch } from "./walk/glob-watch.ts";
-import type { Patience } from "./work/patience.ts";
+import type { OutagePolicy } from "./work/outage-policy.ts";
 
 /** What the stages need to know about one configured site. */
 export interface SiteSettings {
@@ -157,7 +157,7 @@ export interface StageDeps {
   readonly buyingClock: BuyingClock;
   readonly globWatch: GlobWatch;
   /** Asked before a failure that lasts ends anything. */
-  readonly patience: Patience;
+  readonly outagePolicy: OutagePolicy;
   /** Of a plan, which decides over it. Null: what is decided is reserved. */
   readonly book: OpenBook | null;
 }

@@ -3,7 +3,7 @@
  * account of it, so that each outage is told once when it begins and once when it is over.
  */
 import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
-import type { Patience } from "../../pipeline/work/patience.ts";
+import type { OutagePolicy } from "../../pipeline/work/outage-policy.ts";
 import type { Clock } from "../../time/clock.ts";
 
 export type OutagePlace = "queue" | "gateway" | "ledger";
@@ -87,10 +87,10 @@ const PROBED_FOR_MS = 1_000;
 const MAX_FAILED_ALONE = 10_000;
 
 /**
- * The patience of a run of the service: it waits until an outage is over.
+ * The outage policy of a run of the service: it waits until an outage is over.
  * @param ending aborts when the run is to end. An outage does not abort it
  */
-export function createPatience(outages: Outages, clock: Pick<Clock, "now">, ending: AbortSignal): Patience {
+export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, ending: AbortSignal): OutagePolicy {
   let failedAt = Number.NEGATIVE_INFINITY;
   const failedAlone = new Set<string>();
   return {

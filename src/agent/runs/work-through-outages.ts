@@ -8,10 +8,10 @@
 import { isLicetError } from "../../errors.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
-import { IMPATIENT } from "../../pipeline/work/patience.ts";
+import { NO_OUTAGES } from "../../pipeline/work/outage-policy.ts";
 import { createStageDeps } from "../compose.ts";
 import { sitesOf } from "./begin-run.ts";
-import { createPatience, type OutagePlace, type Outages, placeOf } from "./outages.ts";
+import { createOutagePolicy, type OutagePlace, type Outages, placeOf } from "./outages.ts";
 import { type Beginning, type BegunRun, pauseRun, type WorkPeriod } from "./pause-run.ts";
 import { type CrawlRequest, PAUSES_FOR_NOTHING, runCrawl } from "./run-crawl.ts";
 import type { TakenOverRun } from "./run-report.ts";
@@ -98,7 +98,7 @@ async function workOnePeriod(
       events,
       buyingClock,
       order: spec.order,
-      patience: outages === undefined ? IMPATIENT : createPatience(outages, resources.clock, signal),
+      outagePolicy: outages === undefined ? NO_OUTAGES : createOutagePolicy(outages, resources.clock, signal),
       ...(sink === undefined ? {} : { sink }),
     });
   const { runId, deadlineAt } = spec;

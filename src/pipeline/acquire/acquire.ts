@@ -145,7 +145,7 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
   try {
     const token = await requestToken(deps, purchase);
     deps.siteHealth.granted(batch.host, "token");
-    deps.patience.worked("gateway");
+    deps.outagePolicy.worked("gateway");
     return token;
   } catch (error) {
     if (signal.aborted) {
@@ -163,7 +163,7 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
     // When the gateway does not even give the rates of the page, its failure says nothing about the page.
     const probes = [() => deps.gateway.quotePage(purchase.wireUrl, signal)];
     const about = `token ${purchase.purchaseId}`;
-    if (!refused && (await deps.patience.isOutage({ about, error, probes }))) {
+    if (!refused && (await deps.outagePolicy.isOutage({ about, error, probes }))) {
       throw error;
     }
     await release(context, purchase, refused ? "token_refused" : "token_failed", error);

@@ -168,20 +168,20 @@ async function noteFilling(
  * is reached. A repeated commit changes nothing.
  */
 async function commit({ deps, signal }: AcquireContext, settlement: Settlement): Promise<Settled> {
-  const { ledger, clock, events, buyingHold, patience } = deps;
+  const { ledger, clock, events, buyingHold, outagePolicy } = deps;
   const since = clock.now();
   let resumeBuying = () => {};
   for (let attempt = 1; ; attempt++) {
     try {
       const settled = await ledger.settlePurchase(settlement);
       resumeBuying();
-      patience.worked("ledger");
+      outagePolicy.worked("ledger");
       return settled;
     } catch (error) {
       if (!isLicetError(error) || !PASSING_FAILURES.has(error.code)) {
         throw error;
       }
-      const isKept = patience.keepsContent(error, { waitedMs: clock.now() - since, signal });
+      const isKept = outagePolicy.keepsContent(error, { waitedMs: clock.now() - since, signal });
       if (attempt >= SETTLE_ATTEMPTS && !isKept) {
         throw error;
       }

@@ -43,18 +43,22 @@ export async function retryBatch(
 
 /**
  * Returns a batch that has failed too often, when the gateway fails whatever is asked of it and the run waits for its return.
- * @param probes see `Patience.isOutage`
+ * @param probes see `OutagePolicy.isOutage`
  * @returns false when the failure counts
  */
 export async function restInOutage(
-  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random" | "patience">,
+  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random" | "outagePolicy">,
   lease: { readonly leaseId: string; readonly attempt: number },
   error: LicetError,
   probes: readonly (() => Promise<unknown>)[],
 ): Promise<boolean> {
   // A lease is named `<batch>.<attempt>`.
   const [about = ""] = lease.leaseId.split(".");
-  if (error.retry !== "later" || error.stops === "run" || !(await deps.patience.isOutage({ about, error, probes }))) {
+  if (
+    error.retry !== "later" ||
+    error.stops === "run" ||
+    !(await deps.outagePolicy.isOutage({ about, error, probes }))
+  ) {
     return false;
   }
   await restBatch(deps, lease);

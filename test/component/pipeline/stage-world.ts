@@ -21,7 +21,7 @@ import { NO_SINK } from "../../../src/pipeline/settle/document-sink.ts";
 import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipeline/stage-deps.ts";
 import { createGlobWatch } from "../../../src/pipeline/walk/glob-watch.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
-import { IMPATIENT } from "../../../src/pipeline/work/patience.ts";
+import { NO_OUTAGES } from "../../../src/pipeline/work/outage-policy.ts";
 import { compilePolicy } from "../../../src/policy/match-rule.ts";
 import type { ContentFormat, Fee, Intent } from "../../../src/policy/rule.ts";
 import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
@@ -175,7 +175,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     buyingHold: createBuyingHold(),
     documents: NO_SINK,
     globWatch: createGlobWatch([]),
-    patience: IMPATIENT,
+    outagePolicy: NO_OUTAGES,
     buyingClock: createBuyingClock([], null),
     book: null,
   };

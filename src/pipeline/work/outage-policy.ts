@@ -13,7 +13,7 @@ export interface FailedRequest {
   readonly probes: readonly (() => Promise<unknown>)[];
 }
 
-export interface Patience {
+export interface OutagePolicy {
   /**
    * Called when a request has failed too often, before its failure counts for a page, a walk or a site. True: the gateway fails whatever is
    * asked of it, so the failure says nothing about them, and the caller waits and tries again.
@@ -29,11 +29,11 @@ export interface Patience {
 }
 
 /** Somebody can free disk space for this long before the run ends without the content. */
-const CONTENT_PATIENCE_MS = 60_000;
+const KEEP_CONTENT_MS = 60_000;
 
-/** The patience of a command. */
-export const IMPATIENT: Patience = {
+/** The outage policy of a command. */
+export const NO_OUTAGES: OutagePolicy = {
   isOutage: async () => false,
-  keepsContent: (_error, { waitedMs, signal }) => !signal.aborted && waitedMs < CONTENT_PATIENCE_MS,
+  keepsContent: (_error, { waitedMs, signal }) => !signal.aborted && waitedMs < KEEP_CONTENT_MS,
   worked: () => {},
 };
