@@ -117,7 +117,7 @@ export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, 
       outages.begin(error);
       return !ending.aborted;
     },
-    worked: (place) => outages.end(place),
+    reportSuccess: (place) => outages.end(place),
   };
 }
 

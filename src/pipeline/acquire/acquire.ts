@@ -145,7 +145,7 @@ async function issueToken(context: AcquireContext, purchase: OpenPurchase): Prom
   try {
     const token = await requestToken(deps, purchase);
     deps.siteHealth.granted(batch.host, "token");
-    deps.outagePolicy.worked("gateway");
+    deps.outagePolicy.reportSuccess("gateway");
     return token;
   } catch (error) {
     if (signal.aborted) {

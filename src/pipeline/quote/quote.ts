@@ -40,7 +40,7 @@ async function quoteInTurn(deps: StageDeps, leaseId: string, turn: DecisionTurn,
   try {
     if (intent === "content") {
       answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
-      deps.outagePolicy.worked("gateway");
+      deps.outagePolicy.reportSuccess("gateway");
     }
     if (deps.order === "catalog") {
       await turn.wait();

@@ -175,7 +175,7 @@ async function commit({ deps, signal }: AcquireContext, settlement: Settlement):
     try {
       const settled = await ledger.settlePurchase(settlement);
       resumeBuying();
-      outagePolicy.worked("ledger");
+      outagePolicy.reportSuccess("ledger");
       return settled;
     } catch (error) {
       if (!isLicetError(error) || !PASSING_FAILURES.has(error.code)) {

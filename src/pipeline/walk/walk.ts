@@ -33,7 +33,7 @@ export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal
       { host: opened.host, pageToken: opened.walk.pageToken, pageSize: deps.limits.catalogPageSize },
       lease.signal,
     );
-    deps.outagePolicy.worked("gateway");
+    deps.outagePolicy.reportSuccess("gateway");
     await admitRenewals(deps, leaseId, opened);
   } catch (error) {
     return await settleFailedWalk(deps, leaseId, opened, error, lease.signal);

@@ -24,8 +24,8 @@ export interface OutagePolicy {
    * @param signal aborts when the run stops
    */
   keepsContent(error: LicetError, waiting: { readonly waitedMs: number; readonly signal: AbortSignal }): boolean;
-  /** A call worked: an outage of this place is over. */
-  worked(place: "gateway" | "ledger"): void;
+  /** A call had success: an outage of this place is over. */
+  reportSuccess(place: "gateway" | "ledger"): void;
 }
 
 /** Somebody can free disk space for this long before the run ends without the content. */
@@ -35,5 +35,5 @@ const KEEP_CONTENT_MS = 60_000;
 export const NO_OUTAGES: OutagePolicy = {
   isOutage: async () => false,
   keepsContent: (_error, { waitedMs, signal }) => !signal.aborted && waitedMs < KEEP_CONTENT_MS,
-  worked: () => {},
+  reportSuccess: () => {},
 };
