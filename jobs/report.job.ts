@@ -16,7 +16,7 @@ export function reportJob(deps: StageDeps, context: JobContext): JobProcessor {
     }
     const { stopped, ...flushed } = await flushUsage(
       deps,
-      { patience: 0, minUses: deps.limits.reportBatchSize },
+      { attempts: 0, minUses: deps.limits.reportBatchSize },
       signal,
     );
     refused = flushed.refused;

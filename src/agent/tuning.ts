@@ -12,7 +12,7 @@ export interface Tuning {
     readonly waitingBatches: number;
   };
   /** How often each unanswered report is sent at the end of a run. After that it waits for the next flush. */
-  readonly finalFlushPatience: number;
+  readonly finalFlushAttempts: number;
   /** How long the lease of a service lasts without a renewal. */
   readonly serviceLeaseMs: number;
   /** All limits of the stages except those that the configuration sets. */
@@ -29,7 +29,7 @@ export const TUNING: Tuning = {
   // Acquire jobs overlap, so that the gateway's connections stay busy while one batch ends.
   workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
   dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 24 },
-  finalFlushPatience: 8,
+  finalFlushAttempts: 8,
   serviceLeaseMs: 15_000,
   pipeline: {
     acquireBatchSize: 200,

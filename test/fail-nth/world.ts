@@ -65,7 +65,7 @@ export interface NthProcess {
 const SMALL_BATCHES: Tuning = { ...TUNING, pipeline: { ...TUNING.pipeline, acquireBatchSize: 2 } };
 const FEW_REPETITIONS: Tuning = {
   ...SMALL_BATCHES,
-  finalFlushPatience: 2,
+  finalFlushAttempts: 2,
   pipeline: { ...SMALL_BATCHES.pipeline, batchAttempts: 2, probes: 2 },
 };
 const SILENT_TIMEOUT_MS = 40;

@@ -42,7 +42,7 @@ const hurriedClock: Clock = {
 const HURRIED: Resources["tuning"] = {
   ...TUNING,
   dispatch: { ...TUNING.dispatch, idleMs: 5 },
-  finalFlushPatience: 3,
+  finalFlushAttempts: 3,
   pipeline: {
     ...TUNING.pipeline,
     batchAttempts: 3,

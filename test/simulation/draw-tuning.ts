@@ -7,7 +7,7 @@ export function drawTuning(draw: Random): Tuning {
   return {
     ...TUNING,
     dispatch: { maxOutstanding: draw.int(1, 6), idleMs: 500, waitingBatches: draw.int(1, 3) },
-    finalFlushPatience: draw.int(1, 8),
+    finalFlushAttempts: draw.int(1, 8),
     pipeline: {
       ...TUNING.pipeline,
       acquireBatchSize: draw.int(1, 6),

@@ -286,7 +286,7 @@ async function flushAtEnd(deps: StageDeps, tuning: Tuning, signal: AbortSignal):
   if (signal.aborted) {
     return null;
   }
-  const flushed = await flushUsage(deps, { patience: tuning.finalFlushPatience, minUses: 1 }, signal);
+  const flushed = await flushUsage(deps, { attempts: tuning.finalFlushAttempts, minUses: 1 }, signal);
   if (flushed.stopped !== null) {
     deps.events.warned(`not every use is reported: ${flushed.stopped}`);
   }

@@ -15,7 +15,7 @@ export async function reportAgent(
   const retried = retryRejected ? (await ledger.retryRejected({ now: resources.clock.now() })).uses : 0;
   const { events } = createStageEvents(bus, resources.clock);
   const deps = await createStageDeps(resources, ledger, { sites: [], maxSpend: null, events });
-  const flushed = await flushUsage(deps, { patience: resources.tuning.finalFlushPatience, minUses: 1 }, signal);
+  const flushed = await flushUsage(deps, { attempts: resources.tuning.finalFlushAttempts, minUses: 1 }, signal);
   const { usage, openItems } = await ledger.readStatus();
   return {
     batches: flushed.batches,

@@ -12,8 +12,8 @@ export type ReportDeps = Pick<
 >;
 
 export interface FlushOptions {
-  /** How often one flush waits for a postponed report and sends it again. 0 leaves postponed reports to a later flush. */
-  readonly patience: number;
+  /** How often one flush sends an unanswered report; it waits until the report is due. 0: what is due is sent once, and nothing is waited for. */
+  readonly attempts: number;
   /** A report is frozen only when this many entries wait. 1 freezes everything. */
   readonly minUses: number;
 }

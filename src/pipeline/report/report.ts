@@ -20,7 +20,7 @@ import {
 import { classifyRefusal, describeMisplaced } from "./refused-report.ts";
 import { rejectReport, rejectSuspects } from "./reject-report.ts";
 
-/** How often a patient flush checks whether the flusher's lease is free, ms. */
+/** How often a flush that waits checks whether the flusher's lease is free, ms. */
 const LEASE_POLL_MS = 500;
 
 const BUSY: Flushed = {
@@ -43,7 +43,7 @@ const UNANSWERED = "the gateway gave no usable answer to some reports; they are 
 
 /** Sends what waits. It may be called at any time and from several processes: only the process with the flusher's lease sends. */
 export async function flushUsage(deps: ReportDeps, options: FlushOptions, signal: AbortSignal): Promise<Flushed> {
-  const lease = await takeFlusher(deps, options.patience, signal);
+  const lease = await takeFlusher(deps, options.attempts, signal);
   if (lease === null) {
     return BUSY;
   }
@@ -95,13 +95,13 @@ async function flushUnderLease(flush: Flush, signal: AbortSignal): Promise<strin
       if (waited === "nothing") {
         return null;
       }
-      if (waited === "impatient") {
+      if (waited === "later") {
         return UNANSWERED;
       }
       continue;
     }
     // The report's pause may be over before this flush had to wait for it, when each answer takes longer than the pause.
-    if ((sent.get(frozen.reportId) ?? 0) >= Math.max(1, options.patience)) {
+    if ((sent.get(frozen.reportId) ?? 0) >= Math.max(1, options.attempts)) {
       return flush.misplaced ?? UNANSWERED;
     }
     const stopped = await sendReport(flush, frozen);
@@ -153,18 +153,18 @@ async function freezeNext(
   });
 }
 
-/** `waited`: check again. `nothing`: no report waits for an answer. `impatient`: reports wait, but not in this flush. */
+/** `waited`: check again. `nothing`: no report waits for an answer. `later`: reports wait, but not in this flush. */
 async function waitForPostponed(
   { deps, options, sent }: Flush,
   signal: AbortSignal,
-): Promise<"waited" | "nothing" | "impatient"> {
+): Promise<"waited" | "nothing" | "later"> {
   const { nextAttemptAt } = await deps.ledger.countPendingUses();
   if (nextAttemptAt === null) {
     return "nothing";
   }
   const tried = Math.max(0, ...sent.values());
-  if (tried >= options.patience) {
-    return "impatient";
+  if (tried >= options.attempts) {
+    return "later";
   }
   await deps.clock.sleep(
     Math.min(Math.max(0, nextAttemptAt - deps.clock.now()), deps.limits.maxReportBackoffMs),
@@ -237,16 +237,16 @@ async function settleReport(
 }
 
 /**
- * Takes the flusher's lease. A patient flush waits until the lease of a killed process expires. A live process keeps renewing its
- * lease and does the work itself.
+ * Takes the flusher's lease. A flush that waits does so until the lease of a killed process expires, too. A live process keeps renewing
+ * its lease and does the work itself.
  */
 async function takeFlusher(
   deps: Pick<StageDeps, "ledger" | "clock" | "limits">,
-  patience: number,
+  attempts: number,
   signal: AbortSignal,
 ): Promise<FlushLease | null> {
   const { flushLeaseMs } = deps.limits;
-  const polls = patience === 0 ? 0 : Math.ceil(flushLeaseMs / LEASE_POLL_MS) + 1;
+  const polls = attempts === 0 ? 0 : Math.ceil(flushLeaseMs / LEASE_POLL_MS) + 1;
   for (let poll = 0; ; poll++) {
     const lease = await deps.ledger.leaseFlusher({ now: deps.clock.now(), leaseMs: flushLeaseMs });
     if (lease !== null || poll >= polls || signal.aborted) {

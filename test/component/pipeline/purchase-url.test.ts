@@ -59,7 +59,7 @@ describe("the spelling of a page", () => {
     const { gateway, deps, drive } = world;
     await walkAgain(SECOND);
     await drive(acquire(deps, leaseId, NEVER));
-    await drive(flushUsage(deps, { patience: 1, minUses: 1 }, NEVER));
+    await drive(flushUsage(deps, { attempts: 1, minUses: 1 }, NEVER));
     expect(gateway.requests("quoteBatch")).toEqual([[FIRST]]);
     expect(gateway.requests("issueContentToken")).toMatchObject([{ url: FIRST }]);
     expect(gateway.requests("fetchContent")).toMatchObject([{ url: FIRST }]);

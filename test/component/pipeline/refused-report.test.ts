@@ -58,7 +58,7 @@ describe("a refused report", () => {
     let answer = (_body: Uint8Array): ReportAnswer => refusal;
     await withUses((body) => answer(body), { limits: { reportBatchSize: 100 } });
     for (let day = 0; day < 3; day++) {
-      await flush({ patience: 2, minUses: 1 });
+      await flush({ attempts: 2, minUses: 1 });
       world().clock.advance(world().deps.limits.reportWindowMs + 1);
     }
     expect(await usage()).toMatchObject({ pending: 6, needsReconcile: 0 });
@@ -81,11 +81,11 @@ describe("a refused report", () => {
   it("has a window that starts no later than now, also if the clock was ahead at the first unanswered attempt", async () => {
     await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
     world().clock.advance(10 * world().deps.limits.reportWindowMs);
-    await flush({ patience: 1, minUses: 1 });
+    await flush({ attempts: 1, minUses: 1 });
     world().clock.turnBack(10 * world().deps.limits.reportWindowMs);
-    await flush({ patience: 0, minUses: 1 });
+    await flush({ attempts: 0, minUses: 1 });
     world().clock.advance(world().deps.limits.reportWindowMs + 1);
-    await flush({ patience: 0, minUses: 1 });
+    await flush({ attempts: 0, minUses: 1 });
     expect(await usage()).toMatchObject({ needsReconcile: 6 });
   });
 
@@ -101,7 +101,7 @@ describe("a refused report", () => {
       },
       { limits: { reportBatchSize: 4 } },
     );
-    await flush({ patience: 2, minUses: 1 });
+    await flush({ attempts: 2, minUses: 1 });
     expect(await usage()).toMatchObject({ reported: 2, pending: 4 });
     expect(new Set(texts()).size).toBe(2);
   });

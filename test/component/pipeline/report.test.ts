@@ -8,11 +8,11 @@ import {
   flush,
   openItems,
   PATHS,
-  PATIENT,
   REJECTED,
   SILENT,
   texts,
   usage,
+  WAITING,
   withUses,
   world,
 } from "./reporting.ts";
@@ -72,8 +72,8 @@ describe("reporting uses", () => {
     await ledger.recordAttempt({ fence, reportId: batch?.reportId ?? 0, now: clock.now() });
     await deps.gateway.reportUsage(batch?.body ?? new Uint8Array());
     // The process dies here, with the lease.
-    const impatient: FlushOptions = { patience: 0, minUses: 1 };
-    expect(await flush(impatient)).toMatchObject({ stopped: "another process is reporting" });
+    const atOnce: FlushOptions = { attempts: 0, minUses: 1 };
+    expect(await flush(atOnce)).toMatchObject({ stopped: "another process is reporting" });
     clock.advance(leaseMs);
     expect(await flush()).toMatchObject({ batches: 1, stopped: null });
     expect(new Set(texts()).size).toBe(1);
@@ -177,7 +177,7 @@ describe("reporting uses", () => {
       get: (target, name) =>
         hasDied ? () => Promise.reject(new Error("the process was killed")) : Reflect.get(target, name),
     });
-    await expect(flushUsage({ ...world().deps, ledger }, PATIENT, NEVER)).rejects.toThrow("killed");
+    await expect(flushUsage({ ...world().deps, ledger }, WAITING, NEVER)).rejects.toThrow("killed");
     expect(await flush()).toMatchObject({ batches: 1, uses: 6, rejectedEntries: 0, stopped: null });
     expect(new Set(texts()).size).toBe(1);
   });
@@ -198,7 +198,7 @@ describe("reporting uses", () => {
             }
           : Reflect.get(target, name),
     });
-    expect(await flushUsage({ ...deps, ledger }, { patience: 0, minUses: 1 }, NEVER)).toMatchObject({
+    expect(await flushUsage({ ...deps, ledger }, { attempts: 0, minUses: 1 }, NEVER)).toMatchObject({
       batches: 0,
       stopped: "another process is reporting",
     });
@@ -225,7 +225,7 @@ describe("reporting uses", () => {
       return SILENT;
     });
     expect((await flush()).stopped).not.toBeNull();
-    expect(texts().length).toBeLessThanOrEqual(2 * (PATIENT.patience + 1));
+    expect(texts().length).toBeLessThanOrEqual(2 * (WAITING.attempts + 1));
   });
 
   it("reaches its limit also where each answer takes longer than the pause between two attempts", async () => {
@@ -233,7 +233,7 @@ describe("reporting uses", () => {
       world().clock.jump(3_600_000);
       return SILENT;
     });
-    expect(await flush({ patience: 3, minUses: 1 })).toMatchObject({
+    expect(await flush({ attempts: 3, minUses: 1 })).toMatchObject({
       batches: 0,
       stopped: expect.stringMatching(/no usable/),
     });
@@ -244,7 +244,7 @@ describe("reporting uses", () => {
   it("does not wait at all with a limit of zero", async () => {
     await withUses(() => SILENT);
     const before = world().clock.now();
-    expect((await flush({ patience: 0, minUses: 1 })).stopped).not.toBeNull();
+    expect((await flush({ attempts: 0, minUses: 1 })).stopped).not.toBeNull();
     expect(world().clock.now()).toBe(before);
   });
 
@@ -253,7 +253,7 @@ describe("reporting uses", () => {
     [7, 0],
   ])("freezes a batch only when enough uses wait: with a minimum of %i of 6, it sends %i", async (minUses, batches) => {
     await withUses(acceptReport);
-    expect(await flush({ patience: 0, minUses })).toMatchObject({ batches, stopped: null });
+    expect(await flush({ attempts: 0, minUses })).toMatchObject({ batches, stopped: null });
   });
 
   it("stops when it is interrupted, and the next flush continues", async () => {
@@ -262,7 +262,7 @@ describe("reporting uses", () => {
       stop.abort();
       return acceptReport(body);
     });
-    expect(await flush(PATIENT, stop.signal)).toMatchObject({ batches: 1, stopped: "it was interrupted" });
+    expect(await flush(WAITING, stop.signal)).toMatchObject({ batches: 1, stopped: "it was interrupted" });
     expect(await flush()).toMatchObject({ batches: 1, stopped: null });
     expect(await usage()).toMatchObject({ reported: 6, pending: 0 });
   });
@@ -271,7 +271,7 @@ describe("reporting uses", () => {
     const stop = new AbortController();
     await withUses(() => SILENT);
     const { deps, clock } = world();
-    const work = flushUsage(deps, PATIENT, stop.signal);
+    const work = flushUsage(deps, WAITING, stop.signal);
     while (clock.sleeping === 0) {
       await nextTurn();
     }
@@ -282,7 +282,7 @@ describe("reporting uses", () => {
 
   it("does not send a batch again by itself that was unanswered for longer than the window", async () => {
     await withUses(() => SILENT, { limits: { reportBatchSize: 100 } });
-    await flush({ patience: 0, minUses: 1 });
+    await flush({ attempts: 0, minUses: 1 });
     world().clock.advance(world().deps.limits.reportWindowMs + 1);
     const sent = texts().length;
     expect(await flush()).toMatchObject({ batches: 0, stopped: null });
@@ -308,12 +308,12 @@ describe("reporting uses", () => {
   });
 
   it.each<[string, FlushOptions, string | null]>([
-    ["an impatient one leaves at once", { patience: 0, minUses: 1 }, "another process is reporting"],
-    ["a patient one waits its turn and finds nothing left", PATIENT, null],
+    ["one that does not wait leaves at once", { attempts: 0, minUses: 1 }, "another process is reporting"],
+    ["one that waits takes its turn and finds nothing left", WAITING, null],
   ])("allows one flusher at a time: %s", async (_name, options, stopped) => {
     await withUses(acceptReport);
     const [one, two] = await world().drive(
-      Promise.all([flushUsage(world().deps, PATIENT, NEVER), flushUsage(world().deps, options, NEVER)]),
+      Promise.all([flushUsage(world().deps, WAITING, NEVER), flushUsage(world().deps, options, NEVER)]),
     );
     expect([one?.stopped, two?.stopped]).toEqual([null, stopped]);
     expect(countTaken(world().gateway.requests("reportUsage"))).toEqual(
@@ -333,11 +333,11 @@ describe("reporting uses", () => {
       { limits: { reportBatchSize: 100 } },
     );
     const { deps, clock, gateway } = world();
-    const slow = flushUsage(deps, PATIENT, NEVER);
+    const slow = flushUsage(deps, WAITING, NEVER);
     while (gateway.requests("reportUsage").length === 0) {
       await nextTurn();
     }
-    const other = flushUsage(deps, PATIENT, NEVER);
+    const other = flushUsage(deps, WAITING, NEVER);
     // The answer that does not come is time, not a call that the clock must wait for.
     const ledgerIsIdle = () => world().pendingInLedger() === 0;
     expect(await clock.drive(other, ledgerIsIdle)).toMatchObject({ stopped: "another process is reporting" });
@@ -357,7 +357,7 @@ describe("reporting uses", () => {
             }
           : Reflect.get(target, name),
     });
-    await expect(flushUsage({ ...world().deps, ledger }, PATIENT, NEVER)).rejects.toThrow("the disk is gone");
+    await expect(flushUsage({ ...world().deps, ledger }, WAITING, NEVER)).rejects.toThrow("the disk is gone");
     expect(await flush()).toMatchObject({ uses: 6, stopped: null });
   });
 });

@@ -7,7 +7,7 @@ import { type GatewayScript, readReport } from "../../doubles/scripted-gateway.t
 import { createStageWorld, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 export const PATHS = ["/a", "/b", "/c", "/d", "/e", "/f"];
-export const PATIENT: FlushOptions = { patience: 8, minUses: 1 };
+export const WAITING: FlushOptions = { attempts: 8, minUses: 1 };
 
 export const SILENT: ReportAnswer = { kind: "unanswered", detail: "timed out", retryAfterMs: null, mayBeTaken: true };
 export const REJECTED: ReportAnswer = { kind: "rejected", status: 400, detail: "bad entry" };
@@ -25,7 +25,7 @@ export async function withUses(
   await current.drive(acquire(current.deps, await current.leasePurchases(paths), NEVER));
 }
 
-export const flush = (options: FlushOptions = PATIENT, signal: AbortSignal = NEVER) =>
+export const flush = (options: FlushOptions = WAITING, signal: AbortSignal = NEVER) =>
   current.drive(flushUsage(current.deps, options, signal));
 
 export const texts = () => current.gateway.requests("reportUsage").map((body) => new TextDecoder().decode(body));
