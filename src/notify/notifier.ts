@@ -50,8 +50,8 @@ export interface Notifier {
   readonly receivers: readonly Receiver[];
   /** To be called before work begins: receivers are told what happens from now on. */
   begin(ledger: Ledger): Promise<void>;
-  /** Raises what is new and delivers what is due. @param options.patienceMs no attempt begins or lasts longer @throws LicetError LEDGER_* */
-  notify(ledger: Ledger, options: { readonly patienceMs: number; readonly signal?: AbortSignal }): Promise<Notified>;
+  /** Raises what is new and delivers what is due. @param options.timeLimitMs no attempt begins or lasts longer @throws LicetError LEDGER_* */
+  notify(ledger: Ledger, options: { readonly timeLimitMs: number; readonly signal?: AbortSignal }): Promise<Notified>;
   /** Sends a document of the kind `test` to a receiver. It is not stored. */
   sendTest(receiver: Receiver): Promise<Sent>;
 }
@@ -99,12 +99,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         await ledger.admitReceivers({ receivers, now: clock.now() });
       }
     },
-    notify: async (ledger, { patienceMs, signal = NEVER }) => {
+    notify: async (ledger, { timeLimitMs, signal = NEVER }) => {
       if (receivers.length === 0) {
         return { raised: 0, delivered: 0, failed: 0 };
       }
       const raised = await raise(ledger);
-      const endAt = clock.now() + patienceMs;
+      const endAt = clock.now() + timeLimitMs;
       const names = [...byName.keys()];
       let delivered = 0;
       let attempts = 0;

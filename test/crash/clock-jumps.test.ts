@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 import { killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 import { chooseOne, KILL_SEED } from "./kill-seed.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 40;
 const HOUR_MS = 3_600_000;

@@ -30,7 +30,7 @@ Object.assign(TUNING.pipeline, SHORT_LEASES);
 
 const POLL_MS = 20;
 /** For a test that starts some twenty processes: half a minute of work, several on a machine that does other work too. */
-export const PATIENCE_MS = 300_000;
+export const CRASH_TIMEOUT_MS = 300_000;
 
 interface CrashWorldOptions {
   readonly sandbox: SandboxOptions;

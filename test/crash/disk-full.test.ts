@@ -4,9 +4,9 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, type TestContext, test, vi } from "vitest";
 import { ONE_PRICE } from "../doubles/cli-world.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 60;
 /** Content that fills small disks quickly. */

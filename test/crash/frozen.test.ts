@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { freezeAt, type Moment } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS, untilStopped } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness, untilStopped } from "./crash-world.ts";
 import { chooseHalf, KILL_SEED } from "./kill-seed.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 30;
 /** Soon over, so that the other process does not wait for long. */

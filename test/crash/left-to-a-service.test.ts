@@ -4,9 +4,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 import { killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld } from "./crash-world.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 30;
 const HOSTS = ["news.example", "shop.example", "third.example"];

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 import { chooseOne, KILL_SEED } from "./kill-seed.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 40;
 /** Between two pages, so that the list is longer than what is read at once. */

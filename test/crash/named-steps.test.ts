@@ -8,10 +8,10 @@ import type { FaultSettings } from "../../src/sandbox/faults/faults.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld } from "./crash-world.ts";
 import { chooseOne, KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 interface Step {
   readonly name: string;

@@ -2,10 +2,10 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createRandom } from "../../src/sandbox/random.ts";
 import { killAt, LEDGER_MOMENTS } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld } from "./crash-world.ts";
 import { chooseOne, KILL_SEED } from "./kill-seed.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 40;
 const STEP = 1_000;

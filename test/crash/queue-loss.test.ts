@@ -9,9 +9,15 @@ import type { CliResult } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, hasUnfinishedRun, PATIENCE_MS } from "./crash-world.ts";
+import {
+  CRASH_TIMEOUT_MS,
+  type CrashWorld,
+  createCrashWorld,
+  findImpoliteness,
+  hasUnfinishedRun,
+} from "./crash-world.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 60;
 const POLL_MS = 2;

@@ -4,9 +4,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { RunningCli } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { callService } from "../doubles/service-world.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 40;
 const TOKEN = "a-token-of-this-test";

@@ -4,10 +4,10 @@ import type { CliResult } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { type CrashOrder, killAt } from "./crash-order.ts";
-import { type CrashWorld, createCrashWorld, findImpoliteness, PATIENCE_MS } from "./crash-world.ts";
+import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 import { chooseOne, KILL_SEED } from "./kill-seed.ts";
 
-vi.setConfig({ testTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 25;
 const problem = findRedisProblem();

@@ -1,5 +1,5 @@
 /**
- * Alerts of a call that works on its own: `agent.run`, `agent.report`. Receivers are told after the work, with a short patience; what they do
+ * Alerts of a call that works on its own: `agent.run`, `agent.report`. Receivers are told after the work, within a short time; what they do
  * not take stays in the ledger for the next process. Whatever fails here is a warning: it changes no result and no exit code.
  */
 
@@ -9,7 +9,7 @@ import type { Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 
 /** How long a call waits for receivers. */
-const PATIENCE_MS = 5_000;
+const TIME_LIMIT_MS = 5_000;
 
 /** @param log where failed deliveries go */
 export function createNotifierOn(
@@ -43,7 +43,7 @@ export function createAlerting(resources: Resources, bus: EventBus): Alerting {
     }
     try {
       await begin;
-      await notifier.notify(await resources.ledger("existing"), { patienceMs: PATIENCE_MS });
+      await notifier.notify(await resources.ledger("existing"), { timeLimitMs: TIME_LIMIT_MS });
     } catch (error) {
       // Without a ledger, the work itself says so.
       if (isLicetError(error, "LEDGER_MISSING")) {

@@ -5,7 +5,7 @@ import { createTimedTask } from "./timed-task.ts";
 
 const EVERY_MS = 5_000;
 /** Attempts that begin in one turn end in it. */
-const PATIENCE_MS = 15_000;
+const TIME_LIMIT_MS = 15_000;
 
 export function createAlerts({ resources, runs, log }: ServiceContext): ServicePart {
   const notifier = createNotifierOn(resources, log);
@@ -16,7 +16,7 @@ export function createAlerts({ resources, runs, log }: ServiceContext): ServiceP
     log,
     work: async (signal) => {
       const { raised, delivered } = await notifier.notify(await resources.ledger("existing"), {
-        patienceMs: PATIENCE_MS,
+        timeLimitMs: TIME_LIMIT_MS,
         signal,
       });
       if (raised + delivered > 0) {

@@ -76,7 +76,7 @@ export function openNotifier(
   return { ...notifier, logged, pass };
 }
 
-export const PATIENCE = { patienceMs: 5_000 } as const;
+export const TIME_LIMIT = { timeLimitMs: 5_000 } as const;
 
 export function toWebhook(
   url: string,

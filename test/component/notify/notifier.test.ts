@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { NOON } from "../../doubles/ledger-shop.ts";
 import { openTempLedger } from "../../doubles/temp-ledger.ts";
-import { failRun, openNotifier, PATIENCE, startReceiver, toWebhook } from "./alert-world.ts";
+import { failRun, openNotifier, startReceiver, TIME_LIMIT, toWebhook } from "./alert-world.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -16,11 +16,11 @@ describe("a webhook", () => {
     const first = openNotifier(alerts);
     await first.begin(ledger);
     await failRun(ledger, "run_1");
-    expect(await first.notify(ledger, PATIENCE)).toEqual({ raised: 1, delivered: 1, failed: 0 });
-    expect(await first.notify(ledger, PATIENCE)).toEqual({ raised: 0, delivered: 0, failed: 0 });
+    expect(await first.notify(ledger, TIME_LIMIT)).toEqual({ raised: 1, delivered: 1, failed: 0 });
+    expect(await first.notify(ledger, TIME_LIMIT)).toEqual({ raised: 0, delivered: 0, failed: 0 });
     const second = openNotifier(alerts, {}, NOON + 1);
     await second.begin(ledger);
-    expect(await second.notify(ledger, PATIENCE)).toEqual({ raised: 0, delivered: 0, failed: 0 });
+    expect(await second.notify(ledger, TIME_LIMIT)).toEqual({ raised: 0, delivered: 0, failed: 0 });
     expect(receiver.documents()).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -45,7 +45,7 @@ describe("a webhook", () => {
     const notifier = openNotifier([toWebhook(receiver.url, ["run_failed"], "the secret")]);
     await notifier.begin(ledger);
     await failRun(ledger, "run_1");
-    await notifier.notify(ledger, PATIENCE);
+    await notifier.notify(ledger, TIME_LIMIT);
     const { body = "", headers } = receiver.received[0] ?? {};
     expect(headers?.["x-licet-signature"]).toBe(createHmac("sha256", "the secret").update(body).digest("hex"));
   });
@@ -57,7 +57,7 @@ describe("a webhook", () => {
     const notifier = openNotifier([toWebhook(receiver.url)]);
     await notifier.begin(ledger);
     await failRun(ledger, "run_new");
-    await notifier.notify(ledger, PATIENCE);
+    await notifier.notify(ledger, TIME_LIMIT);
     expect(receiver.documents().map(({ details }) => details.runId)).toEqual(["run_new"]);
   });
 
@@ -73,7 +73,7 @@ describe("a webhook", () => {
       await notifier.begin(ledger);
       await failRun(ledger, "run_1");
       receiver.answer(status, headers);
-      expect(await notifier.notify(ledger, PATIENCE)).toEqual({ raised: 1, delivered: 0, failed: 1 });
+      expect(await notifier.notify(ledger, TIME_LIMIT)).toEqual({ raised: 1, delivered: 0, failed: 1 });
       const { pending, undelivered } = await ledger.readAlertStatus();
       expect({ pending, undelivered }).toMatchObject({
         pending: 1,
@@ -83,9 +83,9 @@ describe("a webhook", () => {
       expect(notifier.logged).toEqual([expect.stringContaining(`did not reach webhook 127.0.0.1:`)]);
       receiver.answer(200);
       notifier.pass(9_999);
-      expect(await notifier.notify(ledger, PATIENCE)).toMatchObject({ delivered: 0, failed: 0 });
+      expect(await notifier.notify(ledger, TIME_LIMIT)).toMatchObject({ delivered: 0, failed: 0 });
       notifier.pass(1);
-      expect(await notifier.notify(ledger, PATIENCE)).toMatchObject({ delivered: 1 });
+      expect(await notifier.notify(ledger, TIME_LIMIT)).toMatchObject({ delivered: 1 });
       expect(new Set(receiver.documents().map(({ id }) => id)).size).toBe(1);
       expect(receiver.documents().map(({ sentAt }) => sentAt)).toEqual([NOON, NOON + 10_000]);
     },
@@ -98,7 +98,7 @@ describe("a webhook", () => {
     await failRun(ledger, "run_1");
     let attempts = 0;
     for (let turn = 0; turn < 40; turn += 1) {
-      attempts += (await notifier.notify(ledger, PATIENCE)).failed;
+      attempts += (await notifier.notify(ledger, TIME_LIMIT)).failed;
       notifier.pass(HOUR_MS);
     }
     expect(attempts).toBe(18);
@@ -109,14 +109,14 @@ describe("a webhook", () => {
     expect(notifier.logged.at(-1)).toContain("it is given up");
   });
 
-  it("that never answers costs no more than the patience", async () => {
+  it("that never answers costs no more than the time limit", async () => {
     const { ledger } = await openTempLedger();
     const receiver = await startReceiver();
     const notifier = openNotifier([toWebhook(receiver.url)]);
     await notifier.begin(ledger);
     await failRun(ledger, "run_1");
     receiver.answer(null);
-    expect(await notifier.notify(ledger, { patienceMs: 50 })).toMatchObject({ failed: 1 });
+    expect(await notifier.notify(ledger, { timeLimitMs: 50 })).toMatchObject({ failed: 1 });
     expect(await ledger.readAlertStatus()).toMatchObject({ undelivered: [{ error: "no answer within 50 ms" }] });
   });
 });
@@ -158,10 +158,10 @@ describe("a process that is killed at any point", () => {
         await failRun(ledger, "run_2");
         const mortal = dieAt(ledger, nth, when);
         await openNotifier(alerts)
-          .notify(mortal.ledger, PATIENCE)
+          .notify(mortal.ledger, TIME_LIMIT)
           .catch(() => undefined);
         const next = openNotifier(alerts, {}, NOON + HOUR_MS);
-        await next.notify(ledger, PATIENCE);
+        await next.notify(ledger, TIME_LIMIT);
         const ids = receiver.documents().map(({ id, details }) => `${id} ${details.runId}`);
         expect(new Set(ids).size, `killed ${when} call ${nth}`).toBe(2);
         expect(await ledger.readAlertStatus()).toEqual({ pending: 0, undelivered: [] });
@@ -181,7 +181,7 @@ describe("two processes at once", () => {
     const both = [openNotifier(alerts), openNotifier(alerts)];
     await both[0]?.begin(ledger);
     await failRun(ledger, "run_1");
-    const ends = await Promise.all(both.map((one) => one.notify(ledger, PATIENCE)));
+    const ends = await Promise.all(both.map((one) => one.notify(ledger, TIME_LIMIT)));
     expect(ends.reduce((total, { raised }) => total + raised, 0)).toBe(1);
     expect(receiver.received).toHaveLength(1);
   });
@@ -197,7 +197,7 @@ describe("the check of a signature in docs/service.md", () => {
     const notifier = openNotifier([toWebhook(receiver.url, ["run_failed"], "the secret")]);
     await notifier.begin(ledger);
     await failRun(ledger, "run_1");
-    await notifier.notify(ledger, PATIENCE);
+    await notifier.notify(ledger, TIME_LIMIT);
     const { body, headers } = receiver.received[0] ?? {};
     expect(isFromLicet(body, headers, "the secret", NOON)).toBe(true);
     expect(isFromLicet(`${body} `, headers, "the secret", NOON)).toBe(false);

@@ -49,11 +49,11 @@ function drip(port: number, beginning: string, host = "127.0.0.1"): Promise<Hear
     const dripping = setInterval(() => socket.write("x"), DRIP_MS);
     const end = () => {
       clearInterval(dripping);
-      clearTimeout(patience);
+      clearTimeout(timer);
       socket.destroy();
       resolve({ text, afterMs: performance.now() - from });
     };
-    const patience = setTimeout(end, MAX_MS);
+    const timer = setTimeout(end, MAX_MS);
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
     });
