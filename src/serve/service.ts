@@ -11,9 +11,9 @@ import { reachGateway } from "../gateway/reach-gateway.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { closeHttp, listenHttp } from "./http/listener.ts";
 import { logEvents } from "./log/event-lines.ts";
+import { logOutagesOnce } from "./log/log-outages-once.ts";
 import { withoutSecrets } from "./log/redacted-log.ts";
 import type { ServiceLog } from "./log/service-log.ts";
-import { tellOutagesOnce } from "./log/tell-outages-once.ts";
 import { createReadiness, watchGatewayTraffic } from "./process/readiness.ts";
 import { createProbes } from "./process/readiness-probes.ts";
 import { type ServiceLease, takeServiceLease } from "./process/service-lease.ts";
@@ -78,7 +78,7 @@ export async function startServiceOn(
   rawLog: ServiceLog,
   network: ServiceNetwork = NETWORK,
 ): Promise<Service> {
-  const log = tellOutagesOnce(withoutSecrets(rawLog, resources.config), resources.clock);
+  const log = logOutagesOnce(withoutSecrets(rawLog, resources.config), resources.clock);
   let lease: ServiceLease | null = null;
   let begun: Begun | null = null;
   try {

@@ -148,8 +148,8 @@ async function finish(plan: NthPlan, licet: NthProcess, leavings: Leavings, prob
   await licet.use(plan.laterUses);
   await licet.report();
   const { violations } = await licet.audit();
-  const told = violations.filter(({ detail }) => leavings.tolerates?.test(detail) !== true);
-  problems.push(...told.map(({ promise, detail }) => `audit: promise ${promise}: ${detail}`));
+  const unexpected = violations.filter(({ detail }) => leavings.tolerates?.test(detail) !== true);
+  problems.push(...unexpected.map(({ promise, detail }) => `audit: promise ${promise}: ${detail}`));
 }
 
 /** Resolves what is in doubt as the gateway's account says, and buys what was refused before. */

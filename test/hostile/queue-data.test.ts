@@ -43,11 +43,11 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
       await server.call("HSET", `${key}:planted`, ...fields);
     }
     await server.call("LPUSH", `${key}:wait`, "planted");
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const recorder = createRecorder();
     const workers = await queue.startWorkers(inEveryStage(recorder.process), {
       concurrency: ONE_EACH,
-      onError: (error) => told.push(error),
+      onError: (error) => errors.push(error),
     });
     await queue.add([{ stage: "walk", leaseId: "good" }]);
     const isGood = () => recorder.seen.some(({ leaseId }) => leaseId === "good");
@@ -56,9 +56,9 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
     }
     await workers.close();
     expect(recorder.seen.filter(({ leaseId }) => leaseId === "stolen")).toEqual([]);
-    // Told of once or a few times, not again and again, and never as something that ends a run.
-    expect(told.length).toBeLessThan(5);
-    expect(told.filter((error) => !isLicetError(error, "INPUT_INVALID"))).toEqual([]);
+    // Reported once or a few times, not again and again, and never as something that ends a run.
+    expect(errors.length).toBeLessThan(5);
+    expect(errors.filter((error) => !isLicetError(error, "INPUT_INVALID"))).toEqual([]);
     await queue.close();
   });
 

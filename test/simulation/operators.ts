@@ -117,10 +117,10 @@ function drawUse(world: World, random: Random): ProcessOrder {
     job: async (resources) => {
       // Noted before, and corrected after: it may be recorded although the caller is dead.
       const { operations } = world.evidence;
-      const told = { kind: "use", url, times, at: world.scheduler.now } as const;
-      const index = operations.push({ ...told, recorded: false }) - 1;
+      const use = { kind: "use", url, times, at: world.scheduler.now } as const;
+      const index = operations.push({ ...use, recorded: false }) - 1;
       const { recorded } = await useAgent(resources, [{ url, times }]);
-      operations[index] = { ...told, recorded: recorded > 0 };
+      operations[index] = { ...use, recorded: recorded > 0 };
     },
   };
 }

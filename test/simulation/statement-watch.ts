@@ -116,20 +116,20 @@ function judgeSums(db: Evidence["db"], statements: readonly Statement[]): Violat
       add(own, counted.currency, counted);
     }
   }
-  const told = new Map<string, Sums>();
+  const stated = new Map<string, Sums>();
   for (const { totals } of statements.filter(({ by }) => by === "month")) {
     for (const { currency, total, doubts } of totals) {
       const { opened, charged, notCharged } = doubts;
-      add(told, currency ?? "", {
+      add(stated, currency ?? "", {
         settled: total.chargedMicros + total.feeMicros,
         fee: total.feeMicros,
         inDoubt: opened.micros - charged.micros - notCharged.micros,
       });
     }
   }
-  for (const currency of new Set([...own.keys(), ...told.keys()])) {
+  for (const currency of new Set([...own.keys(), ...stated.keys()])) {
     const [is, shouldBe] = [
-      JSON.stringify(told.get(currency) ?? NOTHING),
+      JSON.stringify(stated.get(currency) ?? NOTHING),
       JSON.stringify(own.get(currency) ?? NOTHING),
     ];
     if (is !== shouldBe) {

@@ -318,8 +318,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       process.skewMs =
         skewMs ?? (faults.strikes("clock_ahead") ? faults.random("clock_ahead").pick(AHEAD_DAYS) * DAY_MS : 0);
       processes.push(process);
-      for (const told of onStart) {
-        told(process);
+      for (const listener of onStart) {
+        listener(process);
       }
       return process;
     },

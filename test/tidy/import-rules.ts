@@ -64,7 +64,7 @@ export function findBreaches(file: string, text: string, { rows, open, apart }: 
   }
   const isRoom = place.room !== place.path;
   const allowed = [...row.allowed, ...(isRoom && !apart.includes(row.name) ? open : [])];
-  const told = allowed.length === 0 ? "nothing of ours" : allowed.map((name) => `\`${name}\``).join(" ");
+  const names = allowed.length === 0 ? "nothing of ours" : allowed.map((name) => `\`${name}\``).join(" ");
   return importsOf(file, text).flatMap((target) => {
     const keeper = rows.find(({ name, packages }) => packages.includes(target) && name !== row.name);
     if (keeper !== undefined) {
@@ -72,7 +72,7 @@ export function findBreaches(file: string, text: string, { rows, open, apart }: 
     }
     const isOurs = target.includes("/") && !target.startsWith("@");
     return isOurs && !isAllowed(target, row.name, allowed)
-      ? [`${file} imports ${target}: ${row.name} may import ${told} (ARCHITECTURE.md)`]
+      ? [`${file} imports ${target}: ${row.name} may import ${names} (ARCHITECTURE.md)`]
       : [];
   });
 }

@@ -37,7 +37,7 @@ export function createAlerting(resources: Resources, bus: EventBus): Alerting {
   const admit = async () => notifier.begin(await resources.ledger("existing"));
 
   /** @param begin null: no run began, so nothing can have happened */
-  async function tell(begin: Promise<void> | null): Promise<void> {
+  async function notifyReceivers(begin: Promise<void> | null): Promise<void> {
     if (begin === null) {
       return;
     }
@@ -53,11 +53,14 @@ export function createAlerting(resources: Resources, bus: EventBus): Alerting {
     }
   }
 
-  async function workAndTell<Result>(work: () => Promise<Result>, begun: () => Promise<void> | null): Promise<Result> {
+  async function workAndNotify<Result>(
+    work: () => Promise<Result>,
+    begun: () => Promise<void> | null,
+  ): Promise<Result> {
     try {
       return await work();
     } finally {
-      await tell(begun());
+      await notifyReceivers(begun());
     }
   }
 
@@ -70,7 +73,7 @@ export function createAlerting(resources: Resources, bus: EventBus): Alerting {
         begin.catch(() => undefined);
       };
       bus.on("run.started", onStart);
-      return workAndTell(work, () => {
+      return workAndNotify(work, () => {
         bus.off("run.started", onStart);
         return begin;
       });
@@ -78,7 +81,7 @@ export function createAlerting(resources: Resources, bus: EventBus): Alerting {
     around: (work) => {
       const begin = admit();
       begin.catch(() => undefined);
-      return workAndTell(work, () => begin);
+      return workAndNotify(work, () => begin);
     },
   };
 }

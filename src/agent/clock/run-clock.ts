@@ -81,13 +81,13 @@ async function watchAges(
   }
   const gateway = await resources.gateway();
   const evidence = await ledger.readClockEvidence();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (now) => {
     const judgement = judgeClock({ now, gatewayAt: gateway.dateAt(), ...evidence });
     // Before the first answer the rows alone are known: what they leave open is said when it matters.
     const isWorthSaying = judgement.kind !== "agrees" && (judgement.kind !== "ahead" || buysByAge(resources));
-    if (isWorthSaying && !told.has(judgement.kind)) {
-      told.add(judgement.kind);
+    if (isWorthSaying && !reported.has(judgement.kind)) {
+      reported.add(judgement.kind);
       warned(`${describeJudgement(now, judgement)}${isDoubtful(judgement) ? CONSEQUENCE : ""}`);
     }
     return !isDoubtful(judgement);

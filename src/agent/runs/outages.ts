@@ -1,6 +1,6 @@
 /**
  * What keeps the runs of a service from going on: the queue or the gateway is away, or the ledger cannot be written. All runs share one
- * account of it, so that each outage is told once when it begins and once when it is over.
+ * account of it, so that each outage is reported once when it begins and once when it is over.
  */
 import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
 import type { OutagePolicy } from "../../pipeline/work/outage-policy.ts";
@@ -49,7 +49,7 @@ export function placeOf(error: unknown): OutagePlace | null {
 export function createOutages(clock: Pick<Clock, "now">): Outages {
   const outages = new Map<OutagePlace, Outage>();
   const listeners = new Set<(outage: Outage, isOver: boolean) => void>();
-  const tell = (outage: Outage, isOver: boolean) => {
+  const report = (outage: Outage, isOver: boolean) => {
     for (const listener of listeners) {
       listener(outage, isOver);
     }
@@ -64,12 +64,12 @@ export function createOutages(clock: Pick<Clock, "now">): Outages {
       const { code, message, hint = null } = error;
       const outage: Outage = { place, code, message, hint, since: clock.now() };
       outages.set(place, outage);
-      tell(outage, false);
+      report(outage, false);
     },
     end: (place) => {
       const outage = outages.get(place);
       if (outage !== undefined && outages.delete(place)) {
-        tell(outage, true);
+        report(outage, true);
       }
     },
     forget: () => outages.clear(),

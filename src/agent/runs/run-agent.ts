@@ -82,7 +82,7 @@ async function workRun(
     const skips = options.skipIfRunning === true;
     return reportAlive(ledger, begun, { skips, warned: events.warned, now: clock.now() });
   }
-  await tellStart(ledger, bus, begun);
+  await reportStart(ledger, bus, begun);
   const { spec, resumed } = begun;
   if (resumed && options.resume === undefined && spec.kind !== "webhook") {
     events.warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
@@ -155,7 +155,7 @@ async function openQueue(resources: Resources, warned: (message: string) => void
   }
 }
 
-async function tellStart(
+async function reportStart(
   ledger: Ledger,
   bus: EventBus,
   { spec, resumed }: Extract<Begun, { kind: "begun" }>,

@@ -68,14 +68,14 @@ export async function workThroughOutages(run: BegunRun, begun: Beginning, proces
  * says that it is over.
  */
 function createPausing(outages: Outages): CrawlRequest["pausesFor"] {
-  const told = new Set<OutagePlace>();
+  const reported = new Set<OutagePlace>();
   return (error) => {
     const place = placeOf(error);
     if (place === null || !isLicetError(error)) {
       return false;
     }
-    if (!told.has(place)) {
-      told.add(place);
+    if (!reported.has(place)) {
+      reported.add(place);
       outages.begin(error);
     }
     return true;

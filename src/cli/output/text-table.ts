@@ -64,11 +64,11 @@ export function formatTable(columns: readonly Column[], rows: readonly Row[], la
 function lowerCells(columns: readonly Column[], { cells, notes }: CleanRow): CleanRow {
   const isBelow = (index: number) => columns[index]?.below === true;
   const texts = cells.filter((_, index) => isBelow(index)).map(({ text }) => text);
-  return { cells: cells.filter((_, index) => !isBelow(index)), notes: [...texts.filter(isTold), ...notes] };
+  return { cells: cells.filter((_, index) => !isBelow(index)), notes: [...texts.filter(hasText), ...notes] };
 }
 
 /** Whether a cell says something. */
-function isTold(text: string): boolean {
+function hasText(text: string): boolean {
   return text !== "" && text !== "-";
 }
 
@@ -152,7 +152,7 @@ function formatBlock(columns: readonly Column[], row: CleanRow, layout: Layout):
   const parts = row.cells.map(({ text, tone }, index) => {
     const value = tone === null || text === "" ? text : layout.paint(tone, text);
     const title = index === 0 ? "" : (columns[index]?.title ?? "");
-    return { plain: joinTitle(title, text), painted: joinTitle(title, value), isEmpty: !isTold(text) };
+    return { plain: joinTitle(title, text), painted: joinTitle(title, value), isEmpty: !hasText(text) };
   });
   const [first, ...rest] = parts;
   const lines: string[] = [`${INDENT}${first?.painted ?? ""}`];

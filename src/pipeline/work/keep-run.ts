@@ -34,16 +34,16 @@ export function keepRun(
     }
   };
   const kept = keepRenewing(clock, limits.leaseMs, renew, outer);
-  // When this write fails, the next heartbeat tells it.
-  const tellStop = () => void renew(clock.now() + limits.leaseMs).catch(() => {});
+  // When this write fails, the next heartbeat says it.
+  const writeStop = () => void renew(clock.now() + limits.leaseMs).catch(() => {});
   if (outer.aborted) {
-    tellStop();
+    writeStop();
   }
-  outer.addEventListener("abort", tellStop, { once: true });
+  outer.addEventListener("abort", writeStop, { once: true });
   return {
     signal: kept.signal,
     stop: () => {
-      outer.removeEventListener("abort", tellStop);
+      outer.removeEventListener("abort", writeStop);
       kept.stop();
     },
   };

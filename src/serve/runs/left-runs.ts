@@ -48,7 +48,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
     for (const { run, goesOn } of left) {
       underWay.add(run.runId);
       const work = (goesOn ? goOn(run) : finish(ledger, run))
-        .catch((error: unknown) => tellProblem(run, error))
+        .catch((error: unknown) => logProblem(run, error))
         .finally(() => {
           underWay.delete(run.runId);
           finishing.delete(work);
@@ -67,7 +67,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
       problems.delete(runId);
       log.info(`run ${runId} of ${hosts.join(", ")} was left, and goes on`, { runId });
     } else {
-      tell("debug", run, `run ${runId} was left, and waits: ${started.detail}`);
+      logOnce("debug", run, `run ${runId} was left, and waits: ${started.detail}`);
     }
   }
 
@@ -81,12 +81,12 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
     }
   }
 
-  function tellProblem(run: UnfinishedRun, error: unknown): void {
+  function logProblem(run: UnfinishedRun, error: unknown): void {
     const reason = messageOf(error);
-    tell("warn", run, `run ${run.runId} was left, and cannot go on: ${reason}`);
+    logOnce("warn", run, `run ${run.runId} was left, and cannot go on: ${reason}`);
   }
 
-  function tell(level: "warn" | "debug", { runId }: UnfinishedRun, message: string): void {
+  function logOnce(level: "warn" | "debug", { runId }: UnfinishedRun, message: string): void {
     if (problems.get(runId) !== message) {
       problems.set(runId, message);
       log[level](message, { runId });

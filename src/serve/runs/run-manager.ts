@@ -82,13 +82,13 @@ export function createRunManager(shared: Resources): RunManager {
   const outages = createOutages(resources.clock);
   const line = pLimit(MAX_RUNS_AT_ONCE);
 
-  /** Works on one run, from its beginning to its end. `told` resolves with its beginning. */
-  async function work(request: StartRun, place: SitePlace, told: (started: StartedRun) => void): Promise<void> {
+  /** Works on one run, from its beginning to its end. `reportStart` gets its beginning. */
+  async function work(request: StartRun, place: SitePlace, reportStart: (started: StartedRun) => void): Promise<void> {
     const { trigger, slot, hosts, options = {} } = request;
-    // What a connection of the queue says of itself is told as an outage, once for all runs.
+    // What a connection of the queue says of itself is reported as an outage, once for all runs.
     const own = withOwnQueue({ ...resources, openQueue: () => resources.openQueue(() => {}) });
     const events = new EventBus();
-    const tellEarlyWarnings = holdWarnings(events);
+    const releaseWarnings = holdWarnings(events);
     const began = new Promise<{ runId: string; hosts: readonly string[] }>((resolve) => {
       events.on("run.started", resolve);
     });
@@ -110,7 +110,7 @@ export function createRunManager(shared: Resources): RunManager {
       .finally(() => own.close());
     const first = await Promise.race([began, over]);
     if ("kind" in first) {
-      told(refuse(first));
+      reportStart(refuse(first));
       return;
     }
     const { runId } = first;
@@ -130,8 +130,8 @@ export function createRunManager(shared: Resources): RunManager {
     for (const listener of listeners) {
       listener(run);
     }
-    tellEarlyWarnings();
-    told({ kind: "started", run });
+    releaseWarnings();
+    reportStart({ kind: "started", run });
     await ended;
   }
 

@@ -30,18 +30,18 @@ export function createHistorySweep(deps: Deps): ServicePart | null {
   if (config.webhooks.length === 0) {
     return null;
   }
-  let isTold = false;
+  let isReported = false;
   return createTimedTask({
     name: "reading of the delivery records",
     everyMs: config.history.everyMs,
     work: async (signal) => {
       const hasRecords = await sweepHistory(deps, signal);
-      if (!(hasRecords || isTold)) {
+      if (!(hasRecords || isReported)) {
         log.warn(
           "the gateway has no delivery records (404): a notification that never arrives is found by the next walk",
         );
       }
-      isTold = !hasRecords;
+      isReported = !hasRecords;
     },
     clock: resources.clock,
     log,

@@ -65,8 +65,8 @@ describe("docs/ledger.md", () => {
     expect(views.toSorted()).toEqual(namesOf("view"));
     for (const view of views) {
       const columns = db.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck().all(view);
-      const told = tableBelow(document, `### ${view}`).map(([column = ""]) => codeIn(column)[0]);
-      expect(told, view).toEqual(columns);
+      const documented = tableBelow(document, `### ${view}`).map(([column = ""]) => codeIn(column)[0]);
+      expect(documented, view).toEqual(columns);
     }
   });
 

@@ -100,7 +100,7 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     suite: AHEAD,
     file: "src/agent/clock/run-clock.ts",
     find: "return !isDoubtful(judgement);",
-    replace: "return !isDoubtful(judgement) || told.size > 0;",
+    replace: "return !isDoubtful(judgement) || reported.size > 0;",
   },
   {
     name: "pages are out of date by a clock that is ahead",

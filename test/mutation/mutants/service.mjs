@@ -312,10 +312,10 @@ export const SERVICE_MUTANTS = [
   {
     name: "each part of the service tells an outage",
     promise: 7,
-    suite: "test/unit/serve/log/tell-outages-once.test.ts",
-    file: "src/serve/log/tell-outages-once.ts",
-    find: "if (dependency !== null && isTold(dependency)) {",
-    replace: "if (dependency === null && isTold(message)) {",
+    suite: "test/unit/serve/log/log-outages-once.test.ts",
+    file: "src/serve/log/log-outages-once.ts",
+    find: "if (dependency !== null && isLogged(dependency)) {",
+    replace: "if (dependency === null && isLogged(message)) {",
   },
   {
     name: "the service does not tell that Redis evicts",

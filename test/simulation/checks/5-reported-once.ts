@@ -194,16 +194,16 @@ function endOperations({ db, operations }: Evidence): Violation[] {
       .all(),
   );
   const asked: Times = new Map();
-  const told: Times = new Map();
+  const accepted: Times = new Map();
   for (const operation of operations) {
     if (operation.kind === "use") {
       add(asked, operation.url, operation.times);
-      add(told, operation.url, operation.recorded ? operation.times : 0);
+      add(accepted, operation.url, operation.recorded ? operation.times : 0);
     }
   }
   const urls = new Set([...kept.keys(), ...asked.keys()]);
   return [...urls].flatMap((url) => {
-    const [times, least, most] = [kept.get(url) ?? 0, told.get(url) ?? 0, asked.get(url) ?? 0];
+    const [times, least, most] = [kept.get(url) ?? 0, accepted.get(url) ?? 0, asked.get(url) ?? 0];
     return times < least || times > most
       ? [broken("use-is-recorded-once", `${url}: ${times} uses are recorded of ${least} to ${most}`)]
       : [];

@@ -52,20 +52,20 @@ function judgeReport({ db }: World, report: RunReport, isInterrupted: boolean): 
     )
     .get(runId);
   const code = exitCodeOfRun(report);
-  const told = `run ${runId} ended as ${state} (${reason}) with exit code ${code}`;
+  const said = `run ${runId} ended as ${state} (${reason}) with exit code ${code}`;
   if (row === undefined || report.skipped) {
     return null;
   }
   if (code === EXIT.done && row.unsaid > 0) {
-    return broken("exit-says-what-is-left", `${told}, and ${row.unsaid} of its purchases failed, are open or in doubt`);
+    return broken("exit-says-what-is-left", `${said}, and ${row.unsaid} of its purchases failed, are open or in doubt`);
   }
   // Somebody stopped or cancelled it, or has it now. What stops its sites is not an interruption: it happens again each time.
   const isSomebodys = isInterrupted || state === "cancelled" || state === "running" || row.endedBy !== "itself";
   if (code === EXIT.interrupted && !isSomebodys) {
-    return broken("exit-130-is-somebodys", `${told}, and nobody stopped it`);
+    return broken("exit-130-is-somebodys", `${said}, and nobody stopped it`);
   }
   return (state === "interrupted" || state === "failed") && (reason ?? "") === ""
-    ? broken("end-has-a-why", told)
+    ? broken("end-has-a-why", said)
     : null;
 }
 

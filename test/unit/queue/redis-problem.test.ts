@@ -19,11 +19,11 @@ describe("a Redis that cannot be used", () => {
     ["OOM command not allowed", "its memory is full", "maxmemory"],
     ["connect ECONNREFUSED 127.0.0.1:6379", "nobody listens there", "Start the server"],
   ])("that says %j is named, with what to do", (said, what, hint) => {
-    const told = toRedisError(PLACE, error(said), said);
-    expect(told.message).toContain(`the queue at ${PLACE} `);
-    expect(told.message).toContain(what);
-    expect(told.hint).toContain(hint);
-    expect(told.message).not.toContain(said);
+    const translated = toRedisError(PLACE, error(said), said);
+    expect(translated.message).toContain(`the queue at ${PLACE} `);
+    expect(translated.message).toContain(what);
+    expect(translated.hint).toContain(hint);
+    expect(translated.message).not.toContain(said);
   });
 });
 

@@ -29,9 +29,9 @@ describe("agent.run", () => {
     expect((await (await world.openAgent()).run()).state).toBe("budget_exhausted");
     const kinds = () => receiver.documents().map(({ kind }) => kind);
     expect(kinds()).toContain("budget_exhausted");
-    const told = kinds().length;
+    const sent = kinds().length;
     await (await world.openAgent()).run({ fresh: true });
-    expect(kinds()).toHaveLength(told);
+    expect(kinds()).toHaveLength(sent);
   });
 
   it("ends as it would without a receiver that is away, warns, and leaves the alert for the next process", async () => {

@@ -152,11 +152,11 @@ describe("a run", () => {
     const { run, status, audit } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });
     const spend = { USD: { settledMicros: 5_000, inDoubtMicros: 0, reservedMicros: 0, feeMicros: 125 } };
     expect(await run()).toMatchObject({ spend });
-    const told = await status();
-    expect(told.spend).toEqual(spend);
-    expect(told.budgets).toMatchObject([{ balance: spend.USD, leftMicros: 994_875, overMicros: 0 }]);
-    expect(formatStatus(told)).toMatch(/Spend: 0\.005 USD spent, 0\.000125 USD fees\n/);
-    expect(formatStatus(told)).toMatch(
+    const reported = await status();
+    expect(reported.spend).toEqual(spend);
+    expect(reported.budgets).toMatchObject([{ balance: spend.USD, leftMicros: 994_875, overMicros: 0 }]);
+    expect(formatStatus(reported)).toMatch(/Spend: 0\.005 USD spent, 0\.000125 USD fees\n/);
+    expect(formatStatus(reported)).toMatch(
       /all \(USD\) +0\.005125 USD +0\.000125 USD +0\.00 USD +0\.00 USD +0\.994875 USD/,
     );
     expect((await audit()).totals.spend).toEqual(spend);

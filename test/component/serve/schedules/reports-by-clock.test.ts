@@ -16,11 +16,11 @@ it("sends the uses of licet use while nothing runs, and says once that the gatew
   });
   onTestFinished(() => world.close());
   const warned: string[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const config = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
   const service = await startService(config, {
     debug: () => {},
-    info: (message) => void told.push(message),
+    info: (message) => void logged.push(message),
     warn: (message) => void warned.push(message),
   });
   onTestFinished(async () => void (await service.stop()));
@@ -35,7 +35,7 @@ it("sends the uses of licet use while nothing runs, and says once that the gatew
   expect((await agent.status()).usage.pending).toBe(1);
   world.sandbox.setFaults({});
   await until(async () => (await agent.status()).usage.pending === 0, "the uses are reported");
-  await until(() => told.includes("reports by the clock succeed again"), "the log says so");
+  await until(() => logged.includes("reports by the clock succeed again"), "the log says so");
   expect(warned.filter((message) => message.startsWith("reports by the clock: "))).toHaveLength(1);
   const isReported = async () => (await slots()).some(({ detail }) => detail === "2 uses were reported");
   await until(isReported, "the slot says what was reported");

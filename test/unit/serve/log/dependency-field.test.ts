@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { Outage } from "../../../../src/agent/runs/outages.ts";
 import { logEvents } from "../../../../src/serve/log/event-lines.ts";
+import { logOutagesOnce } from "../../../../src/serve/log/log-outages-once.ts";
 import type { LogFields, ServiceLog } from "../../../../src/serve/log/service-log.ts";
-import { tellOutagesOnce } from "../../../../src/serve/log/tell-outages-once.ts";
 import { createReadiness, PROBE_CACHE_MS } from "../../../../src/serve/process/readiness.ts";
 import type { RunManager } from "../../../../src/serve/runs/run-manager.ts";
 import { createScheduleWaker } from "../../../../src/serve/schedules/schedule-waker.ts";
@@ -108,7 +108,7 @@ it.each(PARTS)("%s name the queue in the line of its outage and of its end", asy
 
 it("an outage that all of them notice is one line", async () => {
   const world = createWorld();
-  const log = tellOutagesOnce({ ...world.log, info: () => {} }, world.clock);
+  const log = logOutagesOnce({ ...world.log, info: () => {} }, world.clock);
   for (const [, notice] of PARTS) {
     await notice(world, { ...log, info: () => {} });
   }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { logOutagesOnce } from "../../../../src/serve/log/log-outages-once.ts";
 import type { LogFields } from "../../../../src/serve/log/service-log.ts";
-import { tellOutagesOnce } from "../../../../src/serve/log/tell-outages-once.ts";
 import { createFakeClock } from "../../../doubles/fake-clock.ts";
 
 const QUEUE: LogFields = { dependency: "queue" };
@@ -10,7 +10,7 @@ function open() {
   const clock = createFakeClock();
   const lines: string[] = [];
   const at = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
-  const log = tellOutagesOnce({ debug: at("debug"), info: at("info"), warn: at("warn") }, clock);
+  const log = logOutagesOnce({ debug: at("debug"), info: at("info"), warn: at("warn") }, clock);
   return { clock, lines, log };
 }
 
@@ -34,7 +34,7 @@ it("has one line when a dependency is away and one when it is back, whoever noti
   ]);
 });
 
-it("tells the next outage, and one whose end nobody saw after an hour", () => {
+it("logs the next outage, and one whose end nobody saw after an hour", () => {
   const { clock, lines, log } = open();
   log.warn("first", QUEUE);
   log.info("back", QUEUE);

@@ -6,29 +6,29 @@
 import type { Clock } from "../../time/clock.ts";
 import type { LogFields, ServiceLog } from "./service-log.ts";
 
-/** An outage is told again when a part notices it so much later: nobody may have seen that the first one was over. */
+/** An outage is logged again when a part notices it so much later: nobody may have seen that the first one was over. */
 const AGAIN_MS = 3_600_000;
 
-export function tellOutagesOnce(log: ServiceLog, clock: Pick<Clock, "now">): ServiceLog {
-  const toldAt = new Map<string, number>();
-  const isTold = (dependency: string) => {
-    const at = toldAt.get(dependency);
+export function logOutagesOnce(log: ServiceLog, clock: Pick<Clock, "now">): ServiceLog {
+  const loggedAt = new Map<string, number>();
+  const isLogged = (dependency: string) => {
+    const at = loggedAt.get(dependency);
     return at !== undefined && Math.abs(clock.now() - at) < AGAIN_MS;
   };
   return {
     debug: (message, fields) => log.debug(message, fields),
     info: (message, fields) => {
       const dependency = dependencyOf(fields);
-      log[dependency === null || toldAt.delete(dependency) ? "info" : "debug"](message, fields);
+      log[dependency === null || loggedAt.delete(dependency) ? "info" : "debug"](message, fields);
     },
     warn: (message, fields) => {
       const dependency = dependencyOf(fields);
-      if (dependency !== null && isTold(dependency)) {
+      if (dependency !== null && isLogged(dependency)) {
         log.debug(message, fields);
         return;
       }
       if (dependency !== null) {
-        toldAt.set(dependency, clock.now());
+        loggedAt.set(dependency, clock.now());
       }
       log.warn(message, fields);
     },
