@@ -107,7 +107,7 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 3,
     suite: AHEAD,
     file: "src/pipeline/age-terms.ts",
-    find: "({ ...refresh, maxAgeMs: null })",
+    find: "({ ...refresh, maxAgeMs: null, gatewayAt: gateway.dateAt() })",
     replace: "refresh",
   },
   {
