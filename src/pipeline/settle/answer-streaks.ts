@@ -31,7 +31,7 @@ export interface AnswerStreaks {
    */
   unusedToken(host: string, url: string): number | null;
   /** Paid content arrived. `isEmpty` says whether it was empty. */
-  filled(host: string, isEmpty: boolean): boolean;
+  contentArrived(host: string, isEmpty: boolean): boolean;
 }
 
 export function createAnswerStreaks(): AnswerStreaks {
@@ -60,7 +60,7 @@ export function createAnswerStreaks(): AnswerStreaks {
       unused.set(host, tokens);
       return tokens.isEnough ? null : count;
     },
-    filled: (host, isEmpty) => {
+    contentArrived: (host, isEmpty) => {
       if (!isEmpty) {
         empty.end(host);
       }

@@ -58,7 +58,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     context.slowStart.proven();
   }
   if (paid) {
-    await noteFilling(context, purchase.url, bodyBytes, isEmpty);
+    await countEmpty(context, purchase.url, bodyBytes, isEmpty);
   }
   if (purchase.format === "both" && content.html !== null) {
     await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: content.html });
@@ -144,7 +144,7 @@ const EMPTY_HINT =
   "ask the gateway's operator why, or set content.minBytes to 0 if pages without content are what you want";
 
 /** Counts a page that came without content. The page is paid for and stored. A streak of such pages stops the site. */
-async function noteFilling(
+async function countEmpty(
   { deps, batch }: AcquireContext,
   url: string,
   bodyBytes: number,
@@ -156,7 +156,7 @@ async function noteFilling(
       `pages of ${host} come without content (fewer than ${deps.limits.minContentBytes} bytes) and are charged: ${EMPTY_HINT}`,
     );
   }
-  if (deps.answerStreaks.filled(host, isEmpty)) {
+  if (deps.answerStreaks.contentArrived(host, isEmpty)) {
     const detail = `${EMPTY_IN_A_ROW} pages in a row were charged and came without content, the last one ${url} (${bodyBytes} bytes): ${EMPTY_HINT}`;
     await stopSite(deps, batch, { stop: "empty_content", detail });
   }
