@@ -1,9 +1,9 @@
-/** Page rows as a walk meets them. Called within a write. */
+/** Page rows, by what a catalog, a list or a notification says of them. Called within a write. */
 
 import { type CatalogDate, type StoredVersion, saysWhen } from "../../../catalog/freshness.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { WalkedEntry } from "../../frontier-ledger.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Tx } from "../tx.ts";
 
 /** What is stored of a page; all null for one that never was. */
 export interface StoredColumns {
@@ -18,7 +18,7 @@ export interface StoredColumns {
   readonly storedDatedAs: string | null;
 }
 
-/** What the ledger knew of a page before the catalog line that was met. */
+/** What the ledger knew of a page before the present line of its catalog or list. */
 interface StoredPage extends StoredColumns, CatalogDate {
   readonly id: number;
   readonly propertyId: string | null;
@@ -66,9 +66,9 @@ const SELECT_PAGE = `SELECT id, last_mod AS lastMod, last_mod_at AS lastModAt, p
 // The first spelling stays (decision 0002): what was quoted under it is bought, asked for again and reported under it.
 const UPDATE_PAGE = "UPDATE page SET last_mod = ?, last_mod_at = ?, property_id = ?, gone_at = NULL WHERE id = ?";
 
-/** The page of a catalog line, made when nothing is known of it. */
-export function meetPage(
-  tx: ReadTx,
+/** The page of a URL. Writes: page, when the ledger does not know it yet. A second call finds it. */
+export function findOrInsertPage(
+  tx: Tx,
   siteId: number,
   { url, wireUrl, lastMod, lastModAt, propertyId }: WalkedEntry,
 ): CatalogPageRow {

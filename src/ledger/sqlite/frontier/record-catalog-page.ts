@@ -9,7 +9,7 @@ import type { LeasedBatch } from "../runs/batches.ts";
 import { addBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import type { FRONTIER_STATES } from "../schema/frontier.ts";
 import type { ReadTx, Tx } from "../tx.ts";
-import { meetPage, storedFor, updatePage } from "./catalog-pages.ts";
+import { findOrInsertPage, storedFor, updatePage } from "./catalog-pages.ts";
 import { finishFilling, resumeFilling } from "./quote-filling.ts";
 import { readWalk, writeWalk } from "./walks.ts";
 
@@ -92,7 +92,7 @@ function recordEntries(
   const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
   const withRenewal = markRenewals(tx, expiry, now);
   for (const entry of unique) {
-    const page = meetPage(tx, siteId, entry);
+    const page = findOrInsertPage(tx, siteId, entry);
     const isCandidate =
       !entry.excluded && isWorthQuoting(entry, withRenewal(page.id, storedFor(intent, page)), refresh, now);
     // A page made just now cannot have been seen.

@@ -1,7 +1,7 @@
 import { isLaterDate, isNewerVersion, isWorthQuotingAfter, type NotifiedVersion } from "../../../catalog/freshness.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { HintKind, HintsAdmitted } from "../../hint-ledger.ts";
-import { type CatalogPageRow, meetPage, storedFor, updatePage } from "../frontier/catalog-pages.ts";
+import { type CatalogPageRow, findOrInsertPage, storedFor, updatePage } from "../frontier/catalog-pages.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
@@ -50,7 +50,7 @@ export function admitHints(tx: Tx, admission: Asked<"admitHints">): HintsAdmitte
       continue;
     }
     const version = toVersion(hint, now);
-    const known = meetPage(tx, siteId, { ...hint, ...version, propertyId: null, excluded });
+    const known = findOrInsertPage(tx, siteId, { ...hint, ...version, propertyId: null, excluded });
     const isDue = !excluded && isWorthQuotingAfter(version, storedFor(intent, known), refresh, now);
     noteDate(tx, known, { hint, version, isDue });
     const state = isDue ? "waiting" : excluded ? "excluded" : "unchanged";

@@ -2,7 +2,7 @@ import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { withOtherScheme } from "../../../catalog/page-url.ts";
 import { assertBug } from "../../../errors.ts";
 import type { LinesRecord, LinesRecorded, ListedPage, RejectedLine } from "../../list-ledger.ts";
-import { meetPage, storedFor } from "../frontier/catalog-pages.ts";
+import { findOrInsertPage, storedFor } from "../frontier/catalog-pages.ts";
 import type { FillingBatch } from "../frontier/quote-filling.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
@@ -117,7 +117,7 @@ function openSites(
   return opened;
 }
 
-/** @returns a function that records a page, and says false when the run has met it before */
+/** @returns false when the run has recorded the page before */
 function recordListedPage(
   tx: Tx,
   runRowId: number,
@@ -126,7 +126,14 @@ function recordListedPage(
   now: number,
 ): boolean {
   const { refresh, intent } = site.terms;
-  const page = meetPage(tx, site.siteId, { url, wireUrl, lastMod: null, lastModAt: null, propertyId: null, excluded });
+  const page = findOrInsertPage(tx, site.siteId, {
+    url,
+    wireUrl,
+    lastMod: null,
+    lastModAt: null,
+    propertyId: null,
+    excluded,
+  });
   // The list has no dates: what the catalog last said of the page counts.
   const stored = site.withRenewal(page.id, storedFor(intent, page));
   const isBought =
