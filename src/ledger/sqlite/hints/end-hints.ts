@@ -33,7 +33,7 @@ interface EnteredRow {
   readonly reason: string | null;
 }
 
-type Word = "done" | "at_once" | "after_limit" | "after_refusal" | "tomorrow";
+type HintOutcome = "done" | "at_once" | "after_limit" | "after_refusal" | "tomorrow";
 
 const SELECT_HINTS = `SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
   FROM hint h INDEXED BY hint_entered
@@ -47,22 +47,22 @@ const SELECT_HINTS = `SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NU
 /** Decides about every hint of a run. A second call finds none. */
 export function endHints(tx: Tx, runRowId: number, now: number): void {
   for (const row of tx.all<EnteredRow>(SELECT_HINTS, runRowId)) {
-    const word = judge(row);
-    const tries = row.tries + (word === "after_refusal" ? 1 : 0);
-    if (word === "done" || tries >= MAX_TRIES) {
+    const outcome = outcomeOf(row);
+    const tries = row.tries + (outcome === "after_refusal" ? 1 : 0);
+    if (outcome === "done" || tries >= MAX_TRIES) {
       tx.run("UPDATE hint SET state = 'done', ended_at = ? WHERE id = ?", now, row.id);
     } else {
       tx.run(
         "UPDATE hint SET state = 'waiting', run_id = NULL, tries = ?, not_before = ? WHERE id = ?",
         tries,
-        nextTryAt(word, tries, now),
+        nextTryAt(outcome, tries, now),
         row.id,
       );
     }
   }
 }
 
-function judge({ seenAs, isStopped, denied, state, reason }: EnteredRow): Word {
+function outcomeOf({ seenAs, isStopped, denied, state, reason }: EnteredRow): HintOutcome {
   const isDecided = seenAs === "decided";
   if (isDecided && denied !== null) {
     return REFUSED_QUOTES.includes(denied)
@@ -85,9 +85,9 @@ function judge({ seenAs, isStopped, denied, state, reason }: EnteredRow): Word {
   return isStopped === 1 ? "after_limit" : "at_once";
 }
 
-function nextTryAt(word: Exclude<Word, "done">, tries: number, now: number): number {
+function nextTryAt(outcome: Exclude<HintOutcome, "done">, tries: number, now: number): number {
   const midnight = nextMidnight(now);
-  switch (word) {
+  switch (outcome) {
     case "at_once":
       return now;
     case "after_limit":
@@ -97,6 +97,6 @@ function nextTryAt(word: Exclude<Word, "done">, tries: number, now: number): num
     case "tomorrow":
       return midnight;
     default:
-      return word satisfies never;
+      return outcome satisfies never;
   }
 }
