@@ -12,6 +12,15 @@ import { scopeKey } from "./scope.ts";
 
 export type LimitReason = "budget_exhausted" | "max_pages" | "max_spend";
 
+/**
+ * What becomes of a page that a limit has no room for.
+ * - `end_buying`, for pages in the order of the catalog: it is denied. After the first page that does not fit a budget nothing more fits in its
+ *   currency, free pages included; after the first that does not fit another limit, nothing at all.
+ * - `keep`, for pages from the best down: it is neither denied nor counted, because money may come back. What comes behind it is tried.
+ * - `deny`, for the same pages when no money comes back any more: it is denied, and its budgets count as used up. What comes behind it is tried.
+ */
+export type NoRoomPolicy = "end_buying" | "keep" | "deny";
+
 /** A limit that a page did not fit. */
 export interface ReachedLimit {
   readonly reason: LimitReason;
@@ -41,12 +50,7 @@ export interface LimitContext {
   readonly maxSpend: Money | null;
   /** Asked once for each site. */
   readSite(host: string): SiteLimitContext;
-  /**
-   * False, for pages in the order of the catalog: after the first page that does not fit a budget nothing more fits in its currency, free
-   * pages included; after the first that does not fit another limit, nothing at all. True, for pages from the best down: what does not fit
-   * is passed over, and what comes behind it is tried.
-   */
-  readonly passesOver: boolean;
+  readonly noRoom: NoRoomPolicy;
 }
 
 export interface SiteLimitContext {
@@ -105,7 +109,6 @@ interface SiteState {
 }
 
 export function createRunLimits(context: LimitContext): RunLimits {
-  const { passesOver } = context;
   const sites = new Map<string, SiteState>();
   const readLimits = createMoneyLimitReader(context);
   let runPagesLeft = context.runPagesLeft ?? Number.POSITIVE_INFINITY;
@@ -153,7 +156,7 @@ export function createRunLimits(context: LimitContext): RunLimits {
   return {
     take(host, cost) {
       const site = siteOf(host);
-      const ended = passesOver ? null : findEnded(site, cost);
+      const ended = context.noRoom === "end_buying" ? findEnded(site, cost) : null;
       if (ended !== null) {
         return ended;
       }

@@ -3,6 +3,7 @@
  * quoted first. Then the candidates are decided from the best down, over all sites. They are working state: whoever goes on with a run
  * quotes its pages again.
  */
+import type { NoRoomPolicy } from "../budget/limits.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { BestFirst } from "../policy/rank-page.ts";
@@ -74,11 +75,8 @@ export interface DecideCandidatesRequest extends DecisionTerms {
   readonly sites: readonly (SiteTerms & { readonly host: string })[];
   /** From the best down. */
   readonly decisions: readonly PageDecision[];
-  /**
-   * False: what no limit has room for stays a candidate. True: it is denied, because no money comes back any more that could buy it, and its
-   * budgets count as used up.
-   */
-  readonly isLast: boolean;
+  /** `keep`: what no limit has room for stays a candidate. */
+  readonly noRoom: Exclude<NoRoomPolicy, "end_buying">;
 }
 
 export interface CandidatesDecided {

@@ -83,7 +83,7 @@ export const LIST_SCENARIOS: readonly Scenario[] = [
       const record = { leaseId, now: NOON, order: "value", policyName: "standard" } as const;
       await ledger.recordCandidates({ ...record, decisions: worth });
       const terms = toDecideRequest(leaseId, decisions.slice(0, 1));
-      await ledger.decideCandidates({ ...terms, ...PLAN_RUN, sites: [{ host: PLANNED, ...terms }], isLast: false });
+      await ledger.decideCandidates({ ...terms, ...PLAN_RUN, sites: [{ host: PLANNED, ...terms }], noRoom: "keep" });
     },
   },
 ];

@@ -57,11 +57,11 @@ export function describeCandidates(open: OpenLedger): void {
       const ledger = await open();
       const { ids, decide } = await quote(ledger);
       const [a = 0, b = 0, c = 0] = ids;
-      const decided = await decide([a, c, b], false);
+      const decided = await decide([a, c, b], "keep");
       expect(decided.sites).toMatchObject([{ host: HOST, approved: 2, denied: {}, exhausted: null }]);
       expect((await readTotal(ledger)).reservedMicros).toBe(40_000);
-      expect((await decide([a, b], false)).sites).toEqual([]);
-      const last = await decide([c], true);
+      expect((await decide([a, b], "keep")).sites).toEqual([]);
+      const last = await decide([c], "deny");
       expect(last.sites).toMatchObject([{ approved: 0, denied: { budget_exhausted: 1 } }]);
       expect(
         (await ledger.readCandidates({ runId: RUN, order: "cheapest", limit: 9, after: null })).candidates,
@@ -93,7 +93,7 @@ export function describeCandidates(open: OpenLedger): void {
     it("may be pages whose reservation was taken back, which the audit accepts", async () => {
       const ledger = await open();
       const { ids, decide, record } = await quote(ledger);
-      await decide(ids, true);
+      await decide(ids, "deny");
       expect((await readTotal(ledger)).reservedMicros).toBeGreaterThan(0);
       await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
       await resumeRun(ledger);
@@ -125,7 +125,7 @@ async function quote(ledger: Ledger, order: BestFirst = "cheapest") {
   const decisions = ids.map((pageId) => ({ ...approve(pageId), value: 1 }));
   const request = { leaseId, now: NOON, order, policyName: "default", decisions };
   expect(await ledger.recordCandidates(request)).toEqual({ stale: false, candidates: 3, denied: {} });
-  const decide = (pageIds: readonly number[], isLast: boolean) => {
+  const decide = (pageIds: readonly number[], noRoom: "keep" | "deny") => {
     const { leaseId: _, decisions: _d, ...terms } = toDecideRequest(leaseId, [], { budgets: [toBudget(40_000)] });
     return ledger.decideCandidates({
       ...terms,
@@ -133,7 +133,7 @@ async function quote(ledger: Ledger, order: BestFirst = "cheapest") {
       process: "here:1:a",
       sites: [{ host: HOST, ...terms }],
       decisions: pageIds.map(approve),
-      isLast,
+      noRoom,
     });
   };
   return { request, ids, decide, record };

@@ -95,7 +95,7 @@ async function makeCandidates(ledger: Ledger, runId: string, now: number, rate: 
   const { leaseId: _, decisions: _none, ...terms } = toDecideRequest(leaseId, [], { now, expiry: RELICENSE });
   const sites = [{ host: HOST, ...terms }];
   return async () =>
-    (await ledger.decideCandidates({ ...terms, runId, process: "here:1:a", sites, decisions, isLast: true })).sites;
+    (await ledger.decideCandidates({ ...terms, runId, process: "here:1:a", sites, decisions, noRoom: "deny" })).sites;
 }
 
 export function describeRights(open: OpenLedger): void {

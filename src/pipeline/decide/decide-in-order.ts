@@ -4,7 +4,7 @@
  */
 import { createBalanceReader } from "../../budget/covering-budgets.ts";
 import { createRunLimits, type RunLimits } from "../../budget/limits.ts";
-import type { Candidate } from "../../ledger/candidate-ledger.ts";
+import type { Candidate, DecideCandidatesRequest } from "../../ledger/candidate-ledger.ts";
 import type { OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { BestFirst } from "../../policy/rank-page.ts";
@@ -58,8 +58,8 @@ export async function decideRound(
   run: OrderedRun,
   signal: AbortSignal,
 ): Promise<"bought" | "done" | "taken"> {
-  for (const isLast of [false, true]) {
-    const approved = await decideAll(deps, order, { run, isLast }, signal);
+  for (const noRoom of ["keep", "deny"] as const) {
+    const approved = await decideAll(deps, order, { run, noRoom }, signal);
     if (approved === null || approved > 0) {
       return approved === null ? "taken" : "bought";
     }
@@ -67,17 +67,25 @@ export async function decideRound(
   return "done";
 }
 
+interface Deciding {
+  readonly order: BestFirst;
+  readonly run: OrderedRun;
+  /** `keep` in the first round, `deny` in the last. */
+  readonly noRoom: DecideCandidatesRequest["noRoom"];
+  readonly isChosen: boolean;
+}
+
 /** @returns how many were approved. Null when the run belongs to another process */
 async function decideAll(
   deps: StageDeps,
   order: BestFirst,
-  { run, isLast }: { readonly run: OrderedRun; readonly isLast: boolean },
+  { run, noRoom }: Pick<Deciding, "run" | "noRoom">,
   signal: AbortSignal,
 ): Promise<number | null> {
   const { runId } = run;
   const ordered = { runId, order };
   const room: Room = {};
-  const chosen = isLast ? [] : await chooseCandidates(deps, ordered, await readLimits(deps, run));
+  const chosen = noRoom === "deny" ? [] : await chooseCandidates(deps, ordered, await readLimits(deps, run));
   let approved = 0;
   for (const isChosen of [true, false]) {
     const chunks = isChosen ? readChosen(deps.ledger, ordered, chosen) : readBestFirst(deps.ledger, ordered, room);
@@ -85,12 +93,12 @@ async function decideAll(
       if (signal.aborted) {
         return approved;
       }
-      const decided = await decideChunk(deps, { order, run, isLast, isChosen }, candidates);
+      const decided = await decideChunk(deps, { order, run, noRoom, isChosen }, candidates);
       if (decided === null) {
         return null;
       }
       approved += decided.approved;
-      Object.assign(room, isLast ? {} : decided.room);
+      Object.assign(room, noRoom === "deny" ? {} : decided.room);
     }
   }
   return approved;
@@ -99,15 +107,10 @@ async function decideAll(
 /** @returns null when the run belongs to another process */
 async function decideChunk(
   deps: StageDeps,
-  deciding: {
-    readonly order: BestFirst;
-    readonly run: OrderedRun;
-    readonly isLast: boolean;
-    readonly isChosen: boolean;
-  },
+  deciding: Deciding,
   candidates: readonly Candidate[],
 ): Promise<{ readonly approved: number; readonly room: Room } | null> {
-  const { order, isLast, isChosen } = deciding;
+  const { order, noRoom, isChosen } = deciding;
   const { runId, process } = deciding.run;
   const now = deps.clock.now();
   deps.buyingClock.check(now);
@@ -120,7 +123,7 @@ async function decideChunk(
     process,
     sites: hosts.map((host) => ({ host, ...toSiteTerms(siteOf(deps, host), ages) })),
     decisions: due.map(({ decision: { value: _, ...decision } }) => decision),
-    isLast,
+    noRoom,
   });
   if (result.stale) {
     return null;
@@ -153,7 +156,7 @@ async function readLimits(deps: StageDeps, run: OrderedRun): Promise<() => RunLi
         const { approved = 0, failed = 0 } = sites.find((site) => site.host === host) ?? {};
         return { pagesLeft: most === null ? null : most - approved + failed, exhausted: new Map() };
       },
-      passesOver: true,
+      noRoom: "keep",
     });
 }
 

@@ -296,16 +296,16 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 6,
     suite: LEDGER,
     file: "src/ledger/sqlite/candidates/decide-candidates.ts",
-    find: "readRunLimits(tx, runRowId, terms, true)",
-    replace: "readRunLimits(tx, runRowId, terms, false)",
+    find: "readRunLimits(tx, runRowId, terms, noRoom)",
+    replace: 'readRunLimits(tx, runRowId, terms, "end_buying")',
   },
   {
     name: "a candidate is denied although money may come back for it",
     promise: 6,
     suite: LEDGER,
     file: "src/ledger/sqlite/candidates/decide-candidates.ts",
-    find: "leavesUnfit: !isLast,",
-    replace: "leavesUnfit: isLast && !isLast,",
+    find: "    due,\n    noRoom,",
+    replace: '    due,\n    noRoom: "deny",',
   },
   {
     name: "a candidate that was decided is decided again",
@@ -321,8 +321,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 6,
     suite: "test/component/agent/runs/run-crawl.test.ts",
     file: "src/pipeline/decide/decide-in-order.ts",
-    find: "for (const isLast of [false, true]) {",
-    replace: "for (const isLast of [true]) {",
+    find: 'for (const noRoom of ["keep", "deny"] as const) {',
+    replace: 'for (const noRoom of ["deny"] as const) {',
   },
   // Readers of documents.
   {

@@ -132,7 +132,7 @@ function limitsOf({ budgets, maxPages, siteMaxPages }: Omit<World, "pages">): Ru
     runPagesLeft: maxPages,
     maxSpend: null,
     readSite: () => ({ pagesLeft: siteMaxPages, exhausted: new Map() }),
-    passesOver: true,
+    noRoom: "keep",
   });
 }
 

@@ -20,7 +20,7 @@ const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM candidate c JOIN page p ON p.id =
  */
 export function decideCandidates(
   tx: Tx,
-  { runId, process, sites, decisions: all, isLast, ...terms }: Asked<"decideCandidates">,
+  { runId, process, sites, decisions: all, noRoom, ...terms }: Asked<"decideCandidates">,
 ): CandidatesDecided {
   const runRowId = findOwnRun(tx, { runId, process });
   if (runRowId === null) {
@@ -35,7 +35,7 @@ export function decideCandidates(
   }
   const decisions = all.filter(({ pageId }) => due.has(pageId));
   const bySite = new Map(sites.map((site) => [tx.lookups.siteId(site.host), site]));
-  const { run, limits } = readRunLimits(tx, runRowId, terms, true);
+  const { run, limits } = readRunLimits(tx, runRowId, terms, noRoom);
   const decided = decidePages(tx, {
     run,
     limits,
@@ -47,7 +47,7 @@ export function decideCandidates(
     },
     decisions,
     due,
-    leavesUnfit: !isLast,
+    noRoom,
   });
   for (const pageId of decided.pageIds) {
     removeCandidate(tx, runRowId, pageId);

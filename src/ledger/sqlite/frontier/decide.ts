@@ -9,6 +9,9 @@ import { readRunLimits } from "./run-limits.ts";
 
 const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`;
 
+/** The pages come in the order of the catalog. */
+const NO_ROOM = "end_buying";
+
 /**
  * Reads: batch, frontier, page, purchase, balance, run, run_site. Writes: purchase, denial, balances, counters, batches.
  * Idempotent by lease: the quote batch is gone after the first call, a second one is `stale`. Promises 1 (balances are read
@@ -22,7 +25,7 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
   const { runRowId, siteId } = batch;
   const due = new Map(tx.all<DuePage>(SELECT_DUE, batch.id).map((page) => [page.pageId, page]));
   const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-  const { run, limits } = readRunLimits(tx, runRowId, request, false);
+  const { run, limits } = readRunLimits(tx, runRowId, request, NO_ROOM);
   finishBatch(tx, batch, { due: due.size, decided: decisions.map(({ pageId }) => pageId), quoted: [] });
   tx.counters.add({ runRowId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
   const { sites, planned } = decidePages(tx, {
@@ -32,7 +35,7 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
     termsOf: () => request,
     decisions,
     due,
-    leavesUnfit: false,
+    noRoom: NO_ROOM,
   });
   const [{ approved, denied, exhausted, spent } = NOTHING] = sites;
   return {

@@ -30,7 +30,7 @@ export function findObstacles(
 ): Answered<"findObstacles"> {
   const page = pageId === null ? undefined : tx.get<DuePage>(SELECT_PAGE, pageId);
   const limits = createRunLimits({
-    ...{ readBalance: tx.balances.read, budgets, runId: NEXT_RUN, now, maxSpend, passesOver: false },
+    ...{ readBalance: tx.balances.read, budgets, runId: NEXT_RUN, now, maxSpend, noRoom: "end_buying" },
     runPagesLeft: maxPages,
     readSite: () => ({ pagesLeft: siteMaxPages, exhausted: new Map() }),
   });

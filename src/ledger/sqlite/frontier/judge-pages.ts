@@ -2,7 +2,7 @@
  * The judge of pages: for each page, in order, whether it may be bought as things stand in this transaction. It writes nothing. Runs reserve what it
  * approves (page-decisions.ts), plans count it, and `explain` asks what it would find (find-obstacles.ts).
  */
-import type { RunLimits } from "../../../budget/limits.ts";
+import type { NoRoomPolicy, RunLimits } from "../../../budget/limits.ts";
 import { isBoughtAfter, isWorthQuoting } from "../../../catalog/freshness.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
@@ -37,8 +37,7 @@ export interface DuePages {
   /** In order, each of a page in `due`. */
   readonly decisions: readonly PageDecision[];
   readonly due: ReadonlyMap<number, DuePage>;
-  /** True: what no limit has room for is neither denied nor counted. */
-  readonly leavesUnfit: boolean;
+  readonly noRoom: NoRoomPolicy;
 }
 
 export interface SiteOutcome {
@@ -53,7 +52,7 @@ export interface SiteOutcome {
 /** Goes through the pages in order. */
 export function judgePages(
   tx: ReadTx,
-  { run, limits, terms, termsOf, decisions, due, leavesUnfit }: DuePages,
+  { run, limits, terms, termsOf, decisions, due, noRoom }: DuePages,
 ): readonly SiteOutcome[] {
   const withRenewal = markRenewals(tx, terms.expiry, terms.now);
   const guardPlan = findPlanGuard(tx, run.runRowId);
@@ -93,7 +92,7 @@ export function judgePages(
       approvals.push({ pageId, lastMod, lastModAt, listing, verdict });
     } else if (typeof refusal === "string") {
       deny(refusal, null);
-    } else if (!leavesUnfit) {
+    } else if (noRoom !== "keep") {
       deny(refusal.reason, refusal.label);
     }
   }

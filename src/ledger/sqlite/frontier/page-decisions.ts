@@ -40,7 +40,7 @@ export function decidePages(tx: Tx, pages: DuePages): DecidedPages {
 /** What a run would do. A plan writes none of it down. */
 function toPlanned(
   tx: ReadTx,
-  { limits, decisions, leavesUnfit }: DuePages,
+  { limits, decisions, noRoom }: DuePages,
   outcomes: readonly SiteOutcome[],
 ): Pick<DecidedPages, "sites" | "planned"> {
   const decided = new Map<number, { readonly host: string; readonly reason: DenialReason | null }>();
@@ -59,7 +59,7 @@ function toPlanned(
       ? []
       : [{ ...found, url, ruleIndex: verdict.ruleIndex, price: verdict.price }];
   });
-  const used = leavesUnfit ? [] : outcomes;
+  const used = noRoom === "keep" ? [] : outcomes;
   return {
     sites: outcomes.map(({ siteId, host, approvals, denials }) => {
       return { siteId, host, approved: approvals.length, denied: countReasons(denials), exhausted: null };
@@ -88,13 +88,13 @@ function stopWhereOver(
   { siteId, host, lasting }: SiteOutcome,
   pages: DuePages,
 ): Pick<Decided, "exhausted" | "spent"> {
-  const { run, limits, terms, leavesUnfit } = pages;
+  const { run, limits, terms, noRoom } = pages;
   const { runRowId, onlyCurrency } = run;
   if (lasting !== null) {
     stopSites(tx, { runRowId, siteId, ...lasting, now: terms.now });
     return { exhausted: lasting };
   }
-  if (leavesUnfit) {
+  if (noRoom === "keep") {
     return { exhausted: null };
   }
   const { budgets, indexingHosts = [], now } = terms;

@@ -5,7 +5,7 @@
 
 import { addBalances, type Balance } from "../../../budget/budget.ts";
 import { type BalanceKeyInCurrency, nameRow } from "../../../budget/covering-budgets.ts";
-import { createRunLimits, type RunLimits } from "../../../budget/limits.ts";
+import { createRunLimits, type NoRoomPolicy, type RunLimits } from "../../../budget/limits.ts";
 import { assertBug } from "../../../errors.ts";
 import { addMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -54,14 +54,15 @@ const COUNT_FAILED = `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ?
 
 const COUNT_FAILED_OF_SITE = `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND ${FAILED}`;
 
-/** @returns a reader; with `passesOver`, a page that was approved and not bought leaves its place to the next best */
+/** Where pages come from the best down, one that was approved and not bought leaves its place to the next best. */
 export function readRunLimits(
   tx: Tx,
   runRowId: number,
   { budgets, now, book }: Pick<DecisionTerms, "budgets" | "now" | "book">,
-  passesOver: boolean,
+  noRoom: NoRoomPolicy,
 ): { readonly run: RunTerms; readonly limits: RunLimits } {
   tx.counters.flush();
+  const isBestFirst = noRoom !== "end_buying";
   const chain = readRunChain(tx, runRowId);
   const sumOf = (count: (id: number) => number | undefined) =>
     chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);
@@ -76,7 +77,7 @@ export function readRunLimits(
     now,
     runPagesLeft: pagesLeft(maxPages, {
       approved: () => book?.approved ?? sumOf((id) => tx.get<RunRow>(SELECT_RUN, id)?.approved),
-      failed: () => (passesOver ? sumOf((id) => tx.value<number>(COUNT_FAILED, id)) : 0),
+      failed: () => (isBestFirst ? sumOf((id) => tx.value<number>(COUNT_FAILED, id)) : 0),
     }),
     maxSpend,
     readSite(host) {
@@ -90,14 +91,14 @@ export function readRunLimits(
             : pagesLeft(site.maxPages, {
                 approved: () =>
                   planned?.approved ?? sumOf((id) => tx.get<Approvals>(SELECT_SITE, id, siteId)?.approved),
-                failed: () => (passesOver ? sumOf((id) => tx.value<number>(COUNT_FAILED_OF_SITE, id, siteId)) : 0),
+                failed: () => (isBestFirst ? sumOf((id) => tx.value<number>(COUNT_FAILED_OF_SITE, id, siteId)) : 0),
               }),
         exhausted:
           planned === undefined ? readExhausted(tx, runRowId, siteId) : new Map(Object.entries(planned.exhausted)),
         reached: planned?.reached ?? null,
       };
     },
-    passesOver,
+    noRoom,
   });
   const onlyCurrency = maxSpend?.currency ?? null;
   return { run: { runRowId, onlyCurrency, isNotified: isNotified === 1, fetchBegunAt, isPlan: isPlan === 1 }, limits };
