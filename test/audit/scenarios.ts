@@ -6,7 +6,6 @@ import { createContent, NO_LIMIT, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   EMPTY_BOOK,
-  leaseOne,
   toApproval,
   toRate,
   toSettlement,

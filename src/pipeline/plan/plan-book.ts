@@ -76,7 +76,7 @@ export function createPlanBook(
   deps: Pick<StageDeps, "sites" | "budgets">,
   balances: readonly { readonly budget: Budget; readonly balance: Balance }[],
 ): CountedBook {
-  const { runId, maxSpend, maxNamed, onPages } = request;
+  const { runId, maxNamed, onPages } = request;
   const { budgets } = deps;
   const sites = new Map(
     request.sites.map(({ host }) => [host, { host, quoted: 0, approved: 0, denied: 0, denials: {} as DenialCounts }]),
