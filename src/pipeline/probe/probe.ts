@@ -38,7 +38,7 @@ interface Probed extends Sent {
   /** The gateway asked for a rest before (429). */
   readonly wasLimited: boolean;
   /** Why the last attempt had no answer, for people. */
-  readonly lastSilence: string;
+  readonly whyUnanswered: string;
 }
 
 /** An answer after which the same request is sent again. */
@@ -61,7 +61,7 @@ export async function fetchAndProbe(
   const { deps } = context;
   let mayHaveBeenSent = sent.mayHaveBeenSent;
   let wasLimited = false;
-  let lastSilence = "the process ended before an answer came";
+  let whyUnanswered = "the process ended before an answer came";
   for (let attempt = 1; ; attempt++) {
     const answer = await deps.gateway.fetchContent({
       url: purchase.wireUrl,
@@ -79,19 +79,19 @@ export async function fetchAndProbe(
         const refusal = toRefusal(answer.status, answer.detail, purchase.url);
         if (answer.status === 400 && mayHaveBeenSent && purchase.intent === "content") {
           // The gateway specification also uses 400 for an invalid token. After an attempt without an answer, the token may be used up.
-          await holdInDoubt(context, purchase, "token_spent", `${lastSilence}; then the gateway answered 400`);
+          await holdInDoubt(context, purchase, "token_spent", `${whyUnanswered}; then the gateway answered 400`);
           return null;
         }
         if (!mayHaveBeenSent || OWN_REFUSALS.has(answer.status) || purchase.intent === "indexing") {
           await release(context, purchase, "content_refused", refusal);
           return null;
         }
-        lastSilence = `${lastSilence}; then something answered ${answer.status}`;
+        whyUnanswered = `${whyUnanswered}; then something answered ${answer.status}`;
         await stopRefusing(context, refusal);
         break;
       }
       case "unauthorized":
-        return endUnauthorized(context, purchase, answer, { token, mayHaveBeenSent, wasLimited, lastSilence });
+        return endUnauthorized(context, purchase, answer, { token, mayHaveBeenSent, wasLimited, whyUnanswered });
       case "rate_limited":
         wasLimited = true;
         break;
@@ -102,15 +102,16 @@ export async function fetchAndProbe(
           return null;
         }
         mayHaveBeenSent ||= answer.sent;
-        lastSilence = answer.detail;
+        whyUnanswered = answer.detail;
         break;
       default:
         return answer satisfies never;
     }
     const waitMs = waitBeforeProbe(context, answer, attempt);
-    const outlived = deps.clock.now() + waitMs >= token.expiresAt;
-    if (outlived || attempt > deps.limits.probes) {
-      return endUnanswered(context, purchase, answer, { mayHaveBeenSent, outlived, detail: lastSilence });
+    // Before the next attempt.
+    const tokenExpires = deps.clock.now() + waitMs >= token.expiresAt;
+    if (tokenExpires || attempt > deps.limits.probes) {
+      return endUnanswered(context, purchase, answer, { mayHaveBeenSent, tokenExpires, detail: whyUnanswered });
     }
     const attempts = deps.limits.probes + 1;
     deps.events.retrying({ call: "content", ...whyAgain(answer), attempt: attempt + 1, attempts, waitMs });
@@ -123,7 +124,7 @@ async function endUnauthorized(
   context: AcquireContext,
   purchase: OpenPurchase,
   { detail, waitedMs = 0 }: Extract<ContentAnswer, { kind: "unauthorized" }>,
-  { token, mayHaveBeenSent, wasLimited, lastSilence }: Probed,
+  { token, mayHaveBeenSent, wasLimited, whyUnanswered }: Probed,
 ): Promise<OpenPurchase | null> {
   const refusal = toRefusal(401, detail, purchase.url);
   if (purchase.intent === "indexing") {
@@ -139,13 +140,15 @@ async function endUnauthorized(
     return again;
   }
   const expired = context.deps.clock.now() >= token.expiresAt;
-  const silence = mayHaveBeenSent ? lastSilence : SENT_ELSEWHERE;
-  const why = `${silence}; then the token was refused (401)`;
+  const before = mayHaveBeenSent ? whyUnanswered : SENT_ELSEWHERE;
+  const why = `${before}; then the token was refused (401)`;
   await holdInDoubt(context, purchase, expired ? "token_expired" : "token_spent", why);
   return null;
 }
 
-const SILENCES: Readonly<Record<Extract<ContentAnswer, { kind: "unanswered" }>["reason"], GatewayRetry["because"]>> = {
+const UNANSWERED_BECAUSE: Readonly<
+  Record<Extract<ContentAnswer, { kind: "unanswered" }>["reason"], GatewayRetry["because"]>
+> = {
   no_connection: "no_connection",
   reset: "reset",
   timeout: "timeout",
@@ -166,7 +169,7 @@ function whyAgain(answer: AgainAnswer): Pick<GatewayRetry, "because" | "status">
     case "refused":
       return { because: "server_error", status: answer.status };
     case "unanswered":
-      return { because: SILENCES[answer.reason], status: answer.status ?? null };
+      return { because: UNANSWERED_BECAUSE[answer.reason], status: answer.status ?? null };
     default:
       return answer satisfies never;
   }
@@ -206,9 +209,9 @@ async function endUnanswered(
   last: AgainAnswer,
   {
     mayHaveBeenSent,
-    outlived,
+    tokenExpires,
     detail,
-  }: { readonly mayHaveBeenSent: boolean; readonly outlived: boolean; readonly detail: string },
+  }: { readonly mayHaveBeenSent: boolean; readonly tokenExpires: boolean; readonly detail: string },
 ): Promise<OpenPurchase | null> {
   if (purchase.intent === "indexing") {
     await refetchIndexing(context, purchase);
@@ -216,12 +219,12 @@ async function endUnanswered(
   }
   if (mayHaveBeenSent || !(await isOurs(context))) {
     const why = mayHaveBeenSent ? detail : `${SENT_ELSEWHERE}; ${detail}`;
-    await holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);
+    await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", why);
     return null;
   }
   const limited = whyAgain(last).because === "rate_limited";
   const why = limited ? "the gateway asked for a rest that was longer than its token's life" : detail;
-  const again = outlived ? await reserveAnew(context, purchase, whyAgain(last), why) : null;
+  const again = tokenExpires ? await reserveAnew(context, purchase, whyAgain(last), why) : null;
   if (again !== null) {
     return again;
   }

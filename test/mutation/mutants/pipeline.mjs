@@ -64,8 +64,8 @@ export const PIPELINE_MUTANTS = [
     name: "a 401 after silence releases the purchase",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: "{ token, mayHaveBeenSent, wasLimited, lastSilence });",
-    replace: "{ token, ...sent, wasLimited, lastSilence });",
+    find: "{ token, mayHaveBeenSent, wasLimited, whyUnanswered });",
+    replace: "{ token, ...sent, wasLimited, whyUnanswered });",
   },
   {
     name: "a 400 after silence releases the purchase",
@@ -92,7 +92,7 @@ export const PIPELINE_MUTANTS = [
     name: "silence is given up as a refusal",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: 'await holdInDoubt(context, purchase, outlived ? "token_expired" : "unanswered", why);',
+    find: 'await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", why);',
     replace: 'await release(context, purchase, "content_refused", new LicetError("GATEWAY_FAILED", why));',
   },
   {
@@ -139,8 +139,8 @@ export const PIPELINE_MUTANTS = [
     name: "silence is probed beyond the token's life",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: "const outlived = deps.clock.now() + waitMs >= token.expiresAt;",
-    replace: "const outlived = deps.clock.now() >= token.expiresAt + waitMs;",
+    find: "const tokenExpires = deps.clock.now() + waitMs >= token.expiresAt;",
+    replace: "const tokenExpires = deps.clock.now() >= token.expiresAt + waitMs;",
   },
   {
     name: "what is in doubt is released",

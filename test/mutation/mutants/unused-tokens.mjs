@@ -10,8 +10,8 @@ export const UNUSED_TOKEN_MUTANTS = [
     promise: 7,
     suite: PROBE,
     file: "src/pipeline/probe/probe.ts",
-    find: "const again = outlived ? await",
-    replace: "const again = outlived && context.leaseId.length === 0 ? await",
+    find: "const again = tokenExpires ? await",
+    replace: "const again = tokenExpires && context.leaseId.length === 0 ? await",
   },
   {
     name: "a token without a known life that was refused after a rest counts as a refusal",
