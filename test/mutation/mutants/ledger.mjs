@@ -912,8 +912,8 @@ export const LEDGER_MUTANTS = [
     name: "an interrupted run gives up what it has open",
     promise: 6,
     file: "src/ledger/sqlite/runs/end-run.ts",
-    find: 'if ((state === "interrupted" || state === "failed") && current.takenOverBy === null) {',
-    replace: 'if (state === "failed" && current.takenOverBy === null) {',
+    find: 'if ((state === "interrupted" || state === "failed") && current.successorRowId === null) {',
+    replace: 'if (state === "failed" && current.successorRowId === null) {',
   },
   {
     name: "a resumed run leaves the leases of its dead workers",

@@ -41,7 +41,7 @@ export function readRuns(tx: ReportTx, query: RunsQuery): Answered<"readRuns"> {
 /** The one rule: a run that was taken over died if its process did; any other, while it is running in no living process. */
 function hasDied(alive: readonly string[]): SQL<number> {
   const isAlive = alive.length === 0 ? sql`0` : inArray(run.name, [...alive]);
-  return sql<number>`(case when ${run.takenOverBy} is not null then ${run.diedAt} is not null else ${run.state} = 'running' and not ${isAlive} end)`;
+  return sql<number>`(case when ${run.successorRowId} is not null then ${run.diedAt} is not null else ${run.state} = 'running' and not ${isAlive} end)`;
 }
 
 const successor = alias(run, "successor");
@@ -90,7 +90,7 @@ function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive:
       heardAt: run.aliveUntil,
     })
     .from(run)
-    .leftJoin(successor, eq(successor.id, run.takenOverBy))
+    .leftJoin(successor, eq(successor.id, run.successorRowId))
     .where(matches)
     .orderBy(desc(run.id))
     .limit(limit)

@@ -38,8 +38,8 @@ function cancel(tx: Tx, { runId, ...worker }: Asked<"cancelRun">): Cancelled {
   if (row.state === "cancelled") {
     return over;
   }
-  if (row.state === "completed" || row.takenOverBy !== null) {
-    const why = row.takenOverBy === null ? "is complete" : `was taken over by ${tx.runs.nameOf(row.takenOverBy)}`;
+  if (row.state === "completed" || row.successorRowId !== null) {
+    const why = row.successorRowId === null ? "is complete" : `was taken over by ${tx.runs.nameOf(row.successorRowId)}`;
     throw refuse(runId, `run ${runId} ${why}: there is nothing to cancel`);
   }
   if (isLimited(row.state)) {

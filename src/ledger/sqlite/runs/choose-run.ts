@@ -50,7 +50,7 @@ function toReopening({ id, runId, state, kind }: UnfinishedRow): Reopening {
 function toLeft(row: RunRow, unfinished: readonly UnfinishedRow[]): LeftRun {
   // What is over holds nothing, and no process works on it.
   const over = { isAlive: false, reserved: 0, started: 0, hosts: [], limits: NO_LIMITS };
-  return unfinished.find(({ id }) => id === row.id) ?? { ...over, ...row, isTakenOver: row.takenOverBy !== null };
+  return unfinished.find(({ id }) => id === row.id) ?? { ...over, ...row, isTakenOver: row.successorRowId !== null };
 }
 
 /** @throws LicetError RUN_NOT_FOUND when it cannot be resumed */
@@ -61,7 +61,7 @@ function findNamed(tx: ReadTx, name: string, unfinished: readonly UnfinishedRow[
   }
   const becoming = whatBecomes(toLeft(row, unfinished), { by: "name" });
   if (becoming.what === "left") {
-    const successor = row.takenOverBy === null ? null : tx.runs.nameOf(row.takenOverBy);
+    const successor = row.successorRowId === null ? null : tx.runs.nameOf(row.successorRowId);
     throw refuseNamed(name, row, becoming.why, successor);
   }
   return { id: row.id, name, state: row.state, kind: row.kind };
@@ -89,10 +89,10 @@ function findByKey(tx: ReadTx, key: string, unfinished: readonly UnfinishedRow[]
 function findNewest(tx: ReadTx, unfinished: readonly UnfinishedRow[]): Reopening {
   const newest = tx.value<string>(SELECT_NEWEST) ?? null;
   const row = newest === null ? null : findRun(tx, newest);
-  if (newest !== null && row?.takenOverBy === null && isLimited(row.state)) {
+  if (newest !== null && row?.successorRowId === null && isLimited(row.state)) {
     return findNamed(tx, newest, unfinished);
   }
-  const open = unfinished.filter(({ takenOverBy, kind }) => takenOverBy === null && NAMELESS.includes(kind));
+  const open = unfinished.filter(({ successorRowId, kind }) => successorRowId === null && NAMELESS.includes(kind));
   const found = open.findLast(({ isAlive }) => !isAlive) ?? open.at(-1);
   if (found === undefined) {
     throw new LicetError("RUN_NOT_FOUND", "there is no unfinished run to resume", {

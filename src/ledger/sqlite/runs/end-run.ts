@@ -61,7 +61,7 @@ function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
   if (drained && tx.get("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1", id) !== undefined) {
     return "open";
   }
-  if ((state === "interrupted" || state === "failed") && current.takenOverBy === null) {
+  if ((state === "interrupted" || state === "failed") && current.successorRowId === null) {
     pauseRun(tx, { id, state, reason, endedBy, now });
     return "ended";
   }
@@ -69,7 +69,7 @@ function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
   if (closePurchases(tx, id, now) === CHUNK_PURCHASES) {
     return "purchases left";
   }
-  if (state !== "cancelled" && current.takenOverBy === null) {
+  if (state !== "cancelled" && current.successorRowId === null) {
     moveHighWater(tx, id, now);
   }
   closeRun(tx, { id, state, reason, endedBy, now });

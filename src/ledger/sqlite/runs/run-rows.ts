@@ -15,7 +15,7 @@ export interface RunRow {
   readonly endedBy: EndedBy;
   /** The process that works on it, or did when it died. */
   readonly process: string | null;
-  readonly takenOverBy: number | null;
+  readonly successorRowId: number | null;
 }
 
 interface SpecRow extends LimitColumns {
@@ -44,7 +44,7 @@ const SELECT_SITES = `SELECT s.host, rs.max_pages AS maxPages, rs.full_walk_ever
 export function findRun(tx: ReadTx, name: string): RunRow | null {
   return (
     tx.get<RunRow>(
-      "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS takenOverBy FROM run WHERE name = ?",
+      "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS successorRowId FROM run WHERE name = ?",
       name,
     ) ?? null
   );

@@ -16,7 +16,7 @@ const MAX_LIVES_AHEAD = 2;
 export interface UnfinishedRow extends UnfinishedRun {
   readonly id: number;
   /** The later run that has begun to take it over. */
-  readonly takenOverBy: number | null;
+  readonly successorRowId: number | null;
 }
 
 interface RunRow extends LimitColumns {
@@ -25,7 +25,7 @@ interface RunRow extends LimitColumns {
   readonly state: RunState;
   readonly startedAt: number;
   readonly process: string | null;
-  readonly takenOverBy: number | null;
+  readonly successorRowId: number | null;
   readonly kind: RunKind;
   readonly endedBy: EndedBy;
   readonly lastSeenAt: number | null;
@@ -45,7 +45,7 @@ export type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 
 const selectRuns = (
   which: string,
-) => `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS takenOverBy, kind, ended_by AS endedBy,
+) => `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS successorRowId, kind, ended_by AS endedBy,
     max_pages AS maxPages, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency, started_by AS "trigger", in_service AS inService,
     min(@now, alive_until - @aliveMs) AS lastSeenAt,
     alive_until > @now AND alive_until <= @latest
@@ -80,7 +80,7 @@ function readRuns(tx: ReadTx, select: string, { now, aliveMs, gone }: LivenessQu
       return {
         ...row,
         inService: inService === 1,
-        isTakenOver: row.takenOverBy !== null,
+        isTakenOver: row.successorRowId !== null,
         limits: toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }),
         hosts: tx.values<string>(
           "SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
@@ -106,7 +106,7 @@ function sumByCurrency(lines: readonly SetAsideRow[]): Record<string, Micros> {
 
 /** Reads: run, run_site, batch, purchase. */
 export function listUnfinished(tx: ReadTx, query: Asked<"listUnfinished">): Answered<"listUnfinished"> {
-  return listUnfinishedRuns(tx, query).map(({ id: _id, takenOverBy: _takenOverBy, ...run }) => run);
+  return listUnfinishedRuns(tx, query).map(({ id: _id, successorRowId: _successorRowId, ...run }) => run);
 }
 
 const RENEW = `UPDATE run SET process = @process, alive_until = @aliveUntil,

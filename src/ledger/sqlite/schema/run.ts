@@ -34,7 +34,7 @@ export const run = sqliteTable(
     process: text("process"),
     aliveUntil: integer("alive_until"),
     /** The later run that took over what this one left. */
-    takenOverBy: integer("taken_over_by").references((): AnySQLiteColumn => run.id),
+    successorRowId: integer("taken_over_by").references((): AnySQLiteColumn => run.id),
     /** 1: the limits of the runs that it superseded went over to it. 0 where it superseded none. */
     inheritsLimits: integer("inherits_limits").notNull().default(0),
     /** Pages approved over all sites, against `max_pages`. */
@@ -70,7 +70,7 @@ export const run = sqliteTable(
     uniqueIndex("run_key").on(t.key),
     index("run_unfinished").on(t.id).where(sql`kind <> 'planning' and state in ('running', 'interrupted', 'failed')`),
     index("run_plannings").on(t.id).where(sql`kind = 'planning'`),
-    index("run_successor").on(t.takenOverBy).where(sql`taken_over_by is not null`),
+    index("run_successor").on(t.successorRowId).where(sql`taken_over_by is not null`),
     index("run_dropping").on(t.id).where(sql`frontier_dropped = 0 and state <> 'running'`),
   ],
 );
