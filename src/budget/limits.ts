@@ -99,7 +99,7 @@ interface MoneyLimit extends ReachedLimit {
 
 type Reached = Omit<MoneyLimit, "left">;
 
-/** What one site has left, and what it has met. */
+/** What one site has left, and which limits it has reached. */
 interface SiteState {
   readonly exhausted: Map<Currency, string>;
   readonly spent: SpentBudget[];

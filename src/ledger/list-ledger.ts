@@ -85,7 +85,7 @@ export interface LinesRecord {
 export interface LinesRecorded {
   /** True when nothing was recorded: the run has ended or belongs to another process, or these lines were recorded before. */
   readonly stale: boolean;
-  /** For each site, the pages that the run had not met before. */
+  /** For each site, the pages that the run had not recorded before. */
   readonly sites: readonly RecordedSite[];
 }
 

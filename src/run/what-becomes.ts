@@ -225,7 +225,7 @@ function whenAnotherBegins(run: LeftRun, asker: Extract<Asker, { by: "run" }>): 
 }
 
 /**
- * A run that walks all sites of this one meets all its pages. It does this run's work, unless it could buy what the limits of this run forbid:
+ * A run that walks all sites of this one sees all its pages. It does this run's work, unless it could buy what the limits of this run forbid:
  * where both have the same sites these limits go over to it, and otherwise this run waits for whoever goes on with it under them.
  */
 function whenSitesAreWalked(run: LeftRun, asker: Extract<Asker, { by: "run" }>): Becoming {

@@ -1,6 +1,6 @@
 /**
  * A run that a limit ended has no frontier any more. When it goes on, what it bought counts as decided, what it only reserved waits, and
- * its sites are walked again, so that everything else is met and decided anew. A run with a list has its pages in the ledger: those that it
+ * its sites are walked again, so that everything else is read and decided anew. A run with a list has its pages in the ledger: those that it
  * has not decided wait. A webhook run has neither: what it denied stays denied, until it is notified again. Called within a write.
  */
 
@@ -52,14 +52,14 @@ const CLEAR = [
   "UPDATE run SET frontier_dropped = 0 WHERE id = ?",
 ];
 
-/** Of a site of a run that is met anew. */
+/** Of a site of a run that is walked anew. */
 const FORGET = [
   "DELETE FROM rejected_entry WHERE run_id = ? AND site_id = ?",
   "DELETE FROM tally WHERE run_id = ? AND site_id = ? AND kind IN ('denied', 'pruned', 'rejected')",
   "UPDATE run_site SET walk_warning = NULL WHERE run_id = ? AND site_id = ?",
 ];
 
-/** Writes the frontier, the denials, the counts and the walks of a run as if it had met only what it bought. */
+/** Writes the frontier, the denials, the counts and the walks of a run as if it had seen only what it bought. */
 export function rebuildFrontier(
   tx: Tx,
   { id: runRowId, pagesFrom }: { readonly id: number; readonly pagesFrom: KindOfRun["pagesFrom"] },

@@ -87,7 +87,7 @@ const SELECT_LISTED = `SELECT l.line AS position, l.page_id AS pageId, p.site_id
     CROSS JOIN frontier f ON f.run_id = l.run_id AND f.page_id = l.page_id CROSS JOIN page p ON p.id = l.page_id
   WHERE l.run_id = ? AND l.line > ? AND f.state = 'waiting' AND f.batch_id IS NULL ORDER BY l.line LIMIT ?`;
 
-/** The pages that wait in no batch: those of a list in its order, others in the order in which they were first met. */
+/** The pages that wait in no batch: those of a list in its order, others in the order in which they were first seen. */
 function* readWaiting(tx: ReadTx, runRowId: number): Iterable<WaitingRow> {
   const select = tx.get("SELECT 1 FROM run_list WHERE run_id = ?", runRowId) === undefined ? SELECT_MET : SELECT_LISTED;
   for (let behind = 0; ; ) {

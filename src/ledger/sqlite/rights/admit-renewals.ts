@@ -42,7 +42,7 @@ const SELECT_PAGE = `SELECT last_mod AS lastMod, last_mod_at AS lastModAt, held_
 
 /**
  * Reads: batch, page, purchase. Writes: frontier, batch, run_site, tally, in one transaction. Idempotent by page: the walk counts a page
- * that it meets again as repeated.
+ * that it sees again as repeated.
  */
 export function admitRenewals(
   tx: Tx,

@@ -17,7 +17,7 @@ export const listedPage = sqliteTable(
       .references(() => page.id),
     /** The line that names the page, from 1. */
     line: integer("line").notNull(),
-    /** How the frontier met the page: a run that goes on after a limit makes its frontier from this again. */
+    /** In which state the page came into the frontier: a run that goes on after a limit makes its frontier from this again. */
     metAs: text("met_as", { enum: MET_STATES }).notNull(),
     /** The most that the page may cost, fee included. */
     maxPriceMicros: integer("max_price_micros"),
