@@ -3,7 +3,7 @@ import { ZERO_MICROS } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { Balance, Budget } from "./budget.ts";
 import { headroom } from "./headroom.ts";
-import { type BalanceKey, budgetBalanceKey, budgetedCurrencies, type Movement } from "./scope.ts";
+import { type BalanceKey, budgetBalanceKey, budgetedCurrencies, type MovementPlace } from "./scope.ts";
 
 /** One balance row. */
 export interface BalanceKeyInCurrency extends BalanceKey {
@@ -16,7 +16,7 @@ export interface BalanceKeyInCurrency extends BalanceKey {
  */
 export function createBalanceReader(
   read: readonly { readonly budget: Budget; readonly balance: Balance }[],
-  { runId, at }: Pick<Movement, "at"> & { readonly runId: string },
+  { runId, at }: Pick<MovementPlace, "at"> & { readonly runId: string },
 ): (key: BalanceKeyInCurrency) => Balance {
   const rows = new Map<string, Balance>();
   for (const { budget, balance } of read) {
@@ -43,11 +43,11 @@ export function fitsBudget(budget: Budget, balance: Balance, cost: Money): boole
 /** The budgets of a currency that cover a movement of money, each with the balance row that it is checked against. */
 export function coveringBudgets(
   budgets: readonly Budget[],
-  movement: Movement,
+  place: MovementPlace,
   currency: Currency,
 ): readonly { readonly budget: Budget; readonly key: BalanceKeyInCurrency }[] {
   return budgets.flatMap((budget) => {
-    const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;
+    const key = budget.currency === currency ? budgetBalanceKey(budget, place) : null;
     return key === null ? [] : [{ budget, key: { ...key, currency } }];
   });
 }

@@ -16,7 +16,7 @@ export interface BalanceKey {
 }
 
 /** Where and when money moves. */
-export interface Movement {
+export interface MovementPlace {
   readonly host: string;
   /** Null for a movement without a run, such as a use recorded by hand. */
   readonly runId: string | null;
@@ -40,30 +40,28 @@ export function isSameBudget(a: Budget, b: Budget): boolean {
 }
 
 /** The balance rows that a movement changes: nine, or eight without a run. */
-export function balanceKeys(movement: Movement): BalanceKey[] {
+export function balanceKeys(place: MovementPlace): BalanceKey[] {
   const keys: BalanceKey[] = [];
   for (const period of BUDGET_PERIODS) {
-    const key = periodKey(period, movement.at);
-    keys.push({ scope: "all", period: key }, { scope: `site:${movement.host}`, period: key });
+    const key = periodKey(period, place.at);
+    keys.push({ scope: "all", period: key }, { scope: `site:${place.host}`, period: key });
   }
-  if (movement.runId !== null) {
-    keys.push({ scope: `run:${movement.runId}`, period: "total" });
+  if (place.runId !== null) {
+    keys.push({ scope: `run:${place.runId}`, period: "total" });
   }
   return keys;
 }
 
 /** The one balance row that a budget reads for a movement; null when the budget does not cover it. */
-export function budgetBalanceKey(budget: Budget, movement: Movement): BalanceKey | null {
+export function budgetBalanceKey(budget: Budget, place: MovementPlace): BalanceKey | null {
   const { scope, period } = budget;
   switch (scope.kind) {
     case "all":
-      return { scope: "all", period: periodKey(period, movement.at) };
+      return { scope: "all", period: periodKey(period, place.at) };
     case "site":
-      return scope.host === movement.host
-        ? { scope: `site:${scope.host}`, period: periodKey(period, movement.at) }
-        : null;
+      return scope.host === place.host ? { scope: `site:${scope.host}`, period: periodKey(period, place.at) } : null;
     case "run":
-      return movement.runId === null ? null : { scope: `run:${movement.runId}`, period: "total" };
+      return place.runId === null ? null : { scope: `run:${place.runId}`, period: "total" };
     default:
       return scope satisfies never;
   }

@@ -25,7 +25,7 @@ export interface PlanTerms {
   /** The policies of the plan's sites, by name. */
   readonly policies: Readonly<Record<string, PolicyTerms>>;
   /** The plan's sites, by host. */
-  readonly sites: Readonly<Record<string, SiteTerms>>;
+  readonly sites: Readonly<Record<string, PlannedSiteTerms>>;
 }
 
 export interface PolicyTerms {
@@ -38,7 +38,7 @@ export interface PolicyTerms {
 
 type RuleTerms = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-export interface SiteTerms {
+export interface PlannedSiteTerms {
   readonly policy: string;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -88,7 +88,7 @@ function toConditionTerms(conditions: Conditions): Readonly<Record<string, unkno
   };
 }
 
-function toSiteTerms({ policy, include, exclude, refresh, reporting }: SiteConfig): SiteTerms {
+function toSiteTerms({ policy, include, exclude, refresh, reporting }: SiteConfig): PlannedSiteTerms {
   return {
     policy: policy.name,
     include: [...include],

@@ -3,7 +3,7 @@
  * two reads, and given again with each resume. At the end it was read to its last line, and nothing was bought beside it or above its caps.
  */
 import type { RunCall } from "../../src/agent/calls/buying-calls.ts";
-import type { RunList } from "../../src/agent/lists/list-input.ts";
+import type { OpenableList } from "../../src/agent/lists/list-input.ts";
 import { parseLine } from "../../src/list/parse-line.ts";
 import type { Clock } from "../../src/time/clock.ts";
 import type { Cap, Violation } from "./checks/evidence.ts";
@@ -60,7 +60,7 @@ function drawLine(random: Random, url: string, maxPrice: Cap | null): string {
 }
 
 /** The same list each time that it is opened. */
-export function openList({ lines, path, lineMs }: WorldList, clock: Clock): RunList {
+export function openList({ lines, path, lineMs }: WorldList, clock: Clock): OpenableList {
   return {
     source: "list",
     path,

@@ -17,7 +17,7 @@ import { money } from "../../money/money-input.ts";
 import { RUN_ORDERS } from "../../policy/rule.ts";
 import type { ReportOptions, UseInput, UseOptions } from "../agent.ts";
 import { takeFetchedUrls, takeFetchOptions } from "../fetch/fetch-checks.ts";
-import { type RunList, toRunList } from "../lists/list-input.ts";
+import { type OpenableList, toOpenableList } from "../lists/list-input.ts";
 import { takePlanOptions } from "../plans/check-plan-options.ts";
 import { planAgent } from "../plans/plan-agent.ts";
 import { cancelAgent } from "../runs/cancel-agent.ts";
@@ -31,7 +31,7 @@ import { isMoney } from "./value-checks.ts";
 /** RunOptions with `maxSpend` parsed, and a list that can be opened. */
 export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
   readonly maxSpend?: Money | undefined;
-  readonly list?: RunList | undefined;
+  readonly list?: OpenableList | undefined;
 }
 
 const MAX_DOCUMENT_CALLS = 1024;
@@ -59,7 +59,7 @@ const takeRunOptions: Take<RunCall> = (name, given) => {
   return {
     ...rest,
     maxSpend: maxSpend === undefined ? undefined : money(maxSpend),
-    list: list === undefined ? undefined : toRunList(list),
+    list: list === undefined ? undefined : toOpenableList(list),
   };
 };
 

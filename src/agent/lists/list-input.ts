@@ -18,19 +18,19 @@ export type ListInput =
   | AsyncIterable<string | ListedLine>;
 
 /** A list that a run can open. */
-export interface RunList extends NewList {
+export interface OpenableList extends NewList {
   /** Its lines from the first one. A list without a file is opened once. */
   open(): AsyncIterator<ListLine>;
 }
 
 /** The list of a file, such as that of a run that goes on. */
-export function openListFile(source: NewList["source"], path: string): RunList {
+export function openListFile(source: NewList["source"], path: string): OpenableList {
   return { source, path, open: () => (source === "plan" ? withoutHeader(readListFile(path)) : readListFile(path)) };
 }
 
 /** @throws LicetError USAGE_INVALID for what is not a list */
-export function toRunList(input: unknown): RunList {
-  if (isRunList(input)) {
+export function toOpenableList(input: unknown): OpenableList {
+  if (isOpenableList(input)) {
     return input;
   }
   if (typeof input === "object" && input !== null) {
@@ -65,7 +65,7 @@ function isStream(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-function isRunList(input: unknown): input is RunList {
+function isOpenableList(input: unknown): input is OpenableList {
   return typeof input === "object" && input !== null && "open" in input && "source" in input;
 }
 

@@ -8,7 +8,7 @@ import { createListDigest, type ListDigest } from "../../list/list-digest.ts";
 import { skipLines } from "../../pipeline/lists/list-intake.ts";
 import { createListReader, type ListReader } from "../../pipeline/lists/list-reader.ts";
 import type { Clock } from "../../time/clock.ts";
-import { openListFile, type RunList } from "./list-input.ts";
+import { type OpenableList, openListFile } from "./list-input.ts";
 
 /** A list that is open behind the lines that were read. */
 export interface OpenedList {
@@ -19,7 +19,7 @@ export interface OpenedList {
 const NEVER = new AbortController().signal;
 
 /** Opens a list at its first line. It throws here, before anything is begun, when it cannot be read. */
-export async function openAtFirstLine(list: RunList, clock: Clock): Promise<OpenedList> {
+export async function openAtFirstLine(list: OpenableList, clock: Clock): Promise<OpenedList> {
   const lines = list.open();
   if (list.path === null) {
     return { reader: createListReader(lines, clock), digest: createListDigest() };
@@ -29,7 +29,7 @@ export async function openAtFirstLine(list: RunList, clock: Clock): Promise<Open
 }
 
 /** Before anything is begun. @throws LicetError LIST_UNREADABLE for a file that cannot be read */
-export async function checkList(list: RunList | undefined, clock: Clock): Promise<void> {
+export async function checkList(list: OpenableList | undefined, clock: Clock): Promise<void> {
   if (list !== undefined && list.path !== null) {
     await (await openAtFirstLine(list, clock)).reader.close();
   }
@@ -53,7 +53,7 @@ function withFirst<Line>(first: IteratorResult<Line>, rest: AsyncIterator<Line>)
  */
 export async function chooseListRun(
   ledger: Ledger,
-  list: RunList,
+  list: OpenableList,
   { fresh, clock, warned }: { readonly fresh: boolean; readonly clock: Clock; readonly warned: (text: string) => void },
 ): Promise<WhichRun> {
   const { source, path, plan } = list;
@@ -97,7 +97,7 @@ async function isOver({ reader }: OpenedList): Promise<boolean> {
 export async function openBegunList(
   runId: string,
   position: ListPosition | null,
-  given: RunList | undefined,
+  given: OpenableList | undefined,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<OpenedList | null> {
   if (position === null) {

@@ -7,7 +7,7 @@ import { AWAY_WARNING_MS } from "../../time/clock-judgement.ts";
 import { formatAge } from "../../time/duration.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import type { Resources } from "../compose.ts";
-import type { RunList } from "../lists/list-input.ts";
+import type { OpenableList } from "../lists/list-input.ts";
 import { checkPlan, describeEdits, openPlan, type SavedPlan } from "./open-plan.ts";
 
 /** @throws LicetError PLAN_REFUSED */
@@ -42,7 +42,7 @@ export function toPlanCall<Call extends RunCall>(options: Call, plan: SavedPlan)
 export async function reopenPlan(
   runId: string,
   position: ListPosition | null,
-  given: { readonly plan: SavedPlan | null; readonly list: RunList | undefined },
+  given: { readonly plan: SavedPlan | null; readonly list: OpenableList | undefined },
   resources: Resources,
 ): Promise<SavedPlan | null> {
   const isPlan = position?.source === "plan";
@@ -60,7 +60,7 @@ export async function reopenPlan(
   return openCheckedPlan(position.path, resources);
 }
 
-export function toPlanList(plan: SavedPlan): RunList {
+export function toPlanList(plan: SavedPlan): OpenableList {
   const { path, header } = plan;
   const { createdAt, planDigest, basis } = header;
   return { source: "plan", path, plan: { createdAt, digest: planDigest, basis }, open: () => readPlan(plan) };

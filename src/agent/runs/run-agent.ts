@@ -12,7 +12,7 @@ import { type Resources, type RunSink, warnOfSettings } from "../compose.ts";
 import type { AgentEvents, EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
 import { warnOfService } from "../known-service.ts";
-import type { RunList } from "../lists/list-input.ts";
+import type { OpenableList } from "../lists/list-input.ts";
 import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lists/run-list.ts";
 import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfPlan } from "../plans/buy-plan.ts";
 import type { SavedPlan } from "../plans/open-plan.ts";
@@ -128,7 +128,7 @@ function chooseFor(
 /** @throws what kept the list from being opened, after the run was recorded as `interrupted` */
 async function openListOf(
   { spec: { runId }, list: position }: Extract<Begun, { kind: "begun" }>,
-  given: { readonly list: RunList | undefined; readonly plan: SavedPlan | null },
+  given: { readonly list: OpenableList | undefined; readonly plan: SavedPlan | null },
   {
     resources,
     ledger,

@@ -13,8 +13,8 @@ export const GOING_ON_MUTANTS = [
     promise: 1,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/frontier/run-limits.ts",
-    find: "approved: () => book?.approved ?? sumOf((id) => tx.get<RunRow>(SELECT_RUN, id)?.approved),",
-    replace: "approved: () => book?.approved ?? tx.get<RunRow>(SELECT_RUN, runRowId)?.approved ?? 0,",
+    find: "approved: () => book?.approved ?? sumOf((id) => tx.get<LimitedRunRow>(SELECT_RUN, id)?.approved),",
+    replace: "approved: () => book?.approved ?? tx.get<LimitedRunRow>(SELECT_RUN, runRowId)?.approved ?? 0,",
   },
   {
     name: "a successor has no limits",

@@ -190,8 +190,8 @@ export const LEDGER_MUTANTS = [
     name: "a budget counts money of every currency against its limit",
     promise: 1,
     file: "src/budget/covering-budgets.ts",
-    find: "const key = budget.currency === currency ? budgetBalanceKey(budget, movement) : null;",
-    replace: "const key = budgetBalanceKey(budget, movement);",
+    find: "const key = budget.currency === currency ? budgetBalanceKey(budget, place) : null;",
+    replace: "const key = budgetBalanceKey(budget, place);",
   },
   {
     name: "what no budget covers is bought without one",
@@ -260,8 +260,8 @@ export const LEDGER_MUTANTS = [
     name: "a site's budget of a month is counted against the money of a day",
     promise: 1,
     file: "src/budget/scope.ts",
-    find: "? { scope: `site:${scope.host}`, period: periodKey(period, movement.at) }",
-    replace: '? { scope: `site:${scope.host}`, period: periodKey(period === "month" ? "day" : period, movement.at) }',
+    find: "? { scope: `site:${scope.host}`, period: periodKey(period, place.at) }",
+    replace: '? { scope: `site:${scope.host}`, period: periodKey(period === "month" ? "day" : period, place.at) }',
   },
   {
     name: "weeks begin on Sunday",

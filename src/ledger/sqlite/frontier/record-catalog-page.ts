@@ -7,7 +7,7 @@ import type { Asked } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { addBatch, findBatch, removeBatch } from "../runs/batches.ts";
-import type { FRONTIER_STATES } from "../schema/frontier.ts";
+import type { FrontierState } from "../schema/frontier.ts";
 import type { ReadTx, Tx } from "../tx.ts";
 import { findOrInsertPage, storedFor, updatePage } from "./catalog-pages.ts";
 import { finishFilling, resumeFilling } from "./quote-filling.ts";
@@ -22,8 +22,6 @@ const LOOP_WARNING = "the catalog repeated a page token: the walk ended there";
  */
 const MAX_IDLE_CATALOG_PAGES = 1_000;
 const IDLE_WARNING = `more than ${MAX_IDLE_CATALOG_PAGES} pages of the catalog had no new entry: the walk ended there`;
-
-type FrontierState = (typeof FRONTIER_STATES)[number];
 
 /** `unchanged` is negative where a later line of the catalog showed a newer version of a page that was counted before. */
 type Counts = {

@@ -30,7 +30,7 @@ export interface RunTerms {
   readonly isPlan: boolean;
 }
 
-interface RunRow extends LimitColumns, Approvals {
+interface LimitedRunRow extends LimitColumns, Approvals {
   readonly isPlan: number;
   readonly isNotified: number;
   readonly fetchBegunAt: number | null;
@@ -66,7 +66,7 @@ export function readRunLimits(
   const chain = readRunChain(tx, runRowId);
   const sumOf = (count: (id: number) => number | undefined) =>
     chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);
-  const row = tx.get<RunRow>(SELECT_RUN, runRowId) as RunRow;
+  const row = tx.get<LimitedRunRow>(SELECT_RUN, runRowId) as LimitedRunRow;
   const { isNotified, isPlan, fetchBegunAt, approved: _, ...columns } = row;
   assertBug((isPlan === 1) === (book !== undefined), "a plan has a book, and no other run has");
   const { maxPages, maxSpend } = toRunLimits(columns);
@@ -76,7 +76,7 @@ export function readRunLimits(
     runId: tx.runs.nameOf(runRowId),
     now,
     runPagesLeft: pagesLeft(maxPages, {
-      approved: () => book?.approved ?? sumOf((id) => tx.get<RunRow>(SELECT_RUN, id)?.approved),
+      approved: () => book?.approved ?? sumOf((id) => tx.get<LimitedRunRow>(SELECT_RUN, id)?.approved),
       failed: () => (isBestFirst ? sumOf((id) => tx.value<number>(COUNT_FAILED, id)) : 0),
     }),
     maxSpend,

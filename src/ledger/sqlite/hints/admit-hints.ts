@@ -5,10 +5,8 @@ import { type CatalogPageRow, findOrInsertPage, storedFor, updatePage } from "..
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
-import type { FRONTIER_STATES } from "../schema/frontier.ts";
+import type { FrontierState } from "../schema/frontier.ts";
 import type { Tx } from "../tx.ts";
-
-type FrontierState = (typeof FRONTIER_STATES)[number];
 
 interface HintRow {
   readonly id: number;

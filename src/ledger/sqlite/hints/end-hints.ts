@@ -9,7 +9,7 @@ import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
 import { doubledMs } from "../../../time/backoff.ts";
 import { nextMidnight } from "../../../time/period.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
-import type { FRONTIER_STATES } from "../schema/frontier.ts";
+import type { FrontierState } from "../schema/frontier.ts";
 import type { Tx } from "../tx.ts";
 
 const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ const REFUSED_QUOTES: readonly DenialReason[] = ["not_quoted", "quote_refused"];
 interface EnteredRow {
   readonly id: number;
   readonly tries: number;
-  readonly seenAs: (typeof FRONTIER_STATES)[number] | null;
+  readonly seenAs: FrontierState | null;
   readonly isStopped: number;
   readonly denied: DenialReason | null;
   /** Of the run's newest purchase of the page. */

@@ -3,14 +3,14 @@ import type { Queries, ReportTx } from "./queries.ts";
 
 type Counter = (typeof COUNTERS)[number];
 
-export interface Counters {
+export interface CounterTotals {
   of(name: Counter): number;
   /** Uses in whatever state. */
   readonly uses: number;
 }
 
 /** The counts over the whole ledger (schema/counter.ts): their cost does not grow with it. */
-export function readCounters(tx: ReportTx): Counters {
+export function readCounters(tx: ReportTx): CounterTotals {
   const rows = tx.query(selectCounters).all();
   const counts = new Map(rows.map(({ name, count }) => [name, count]));
   return {

@@ -9,7 +9,7 @@ import { usageBatch } from "../schema/usage-batch.ts";
 import { usageEntry } from "../schema/usage-entry.ts";
 import { use } from "../schema/use.ts";
 import { isLiterally, isRun, micros, type Queries, type ReportTx } from "./queries.ts";
-import { type Counters, readCounters } from "./read-counters.ts";
+import { type CounterTotals, readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";
 import { selectOpenItems } from "./select-open-items.ts";
 
@@ -56,7 +56,7 @@ const countDoubts = (queries: Queries) =>
 const countItems = (queries: Queries) =>
   queries.select({ total: count() }).from(openItem).where(isNull(openItem.closedAt)).prepare();
 
-function countUses(tx: ReportTx, counters: Counters): LedgerStatus["usage"] {
+function countUses(tx: ReportTx, counters: CounterTotals): LedgerStatus["usage"] {
   const needsReconcile = tx.query(countToReconcile).get()?.uses ?? 0;
   return {
     recorded: counters.uses,

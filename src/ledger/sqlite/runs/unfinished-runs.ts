@@ -19,7 +19,7 @@ export interface UnfinishedRow extends UnfinishedRun {
   readonly successorRowId: number | null;
 }
 
-interface RunRow extends LimitColumns {
+interface UnfinishedColumns extends LimitColumns {
   readonly id: number;
   readonly runId: string;
   readonly state: RunState;
@@ -71,7 +71,7 @@ export function listPlannings(tx: ReadTx, query: LivenessQuery): UnfinishedRow[]
 
 function readRuns(tx: ReadTx, select: string, { now, aliveMs, gone }: LivenessQuery): UnfinishedRow[] {
   return tx
-    .all<RunRow>(select, { now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs })
+    .all<UnfinishedColumns>(select, { now, aliveMs, latest: now + MAX_LIVES_AHEAD * aliveMs })
     .map(({ isHeard, inService, ...columns }) => {
       const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = columns;
       const lines = tx.all<SetAsideRow>(SELECT_SET_ASIDE, row.id);

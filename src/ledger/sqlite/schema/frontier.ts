@@ -4,6 +4,7 @@ import { page } from "./page.ts";
 import { run } from "./run.ts";
 
 export const FRONTIER_STATES = ["waiting", "quoted", "decided", "unchanged", "excluded"] as const;
+export type FrontierState = (typeof FRONTIER_STATES)[number];
 
 /** What a run has seen, page by page: makes each page count once. Working state, dropped when the run ends. */
 export const frontier = sqliteTable(

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { EventBus } from "../../../../src/agent/events/events.ts";
-import { toRunList } from "../../../../src/agent/lists/list-input.ts";
+import { toOpenableList } from "../../../../src/agent/lists/list-input.ts";
 import { runAgent } from "../../../../src/agent/runs/run-agent.ts";
 import { createOutageWorld, HOUR_MS, type OutageWorld } from "./outage-world.ts";
 import { startedOf } from "./run-world.ts";
@@ -28,7 +28,10 @@ it("a list of 1,600 lines, of which 500 were read when the gateway went away, is
   const { runs, relay, nextOutage, resources } = opened;
   const file = join(opened.directory, "pages.txt");
   await writeFile(file, TEXT);
-  const left = await runAgent(resources, new EventBus(), { list: toRunList({ file }), signal: AbortSignal.abort() });
+  const left = await runAgent(resources, new EventBus(), {
+    list: toOpenableList({ file }),
+    signal: AbortSignal.abort(),
+  });
   expect(left.state).toBe("interrupted");
   const outage = nextOutage();
   opened.atRequest("/rates", 3, () => void relay.cut());
