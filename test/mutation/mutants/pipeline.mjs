@@ -107,6 +107,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a worker that lost its lease takes a 401 for a definite no",
     promise: 3,
+    suite: "test/component/pipeline/probe.test.ts",
     file: "src/pipeline/probe/probe.ts",
     find: "if (!mayHaveBeenSent && (await isOurs(context))) {",
     replace: "if (!mayHaveBeenSent && !context.signal.aborted) {",
