@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Agent } from "../agent/agent.ts";
 import { plainLines } from "../plain-text.ts";
+import { printInstant } from "../printed-json.ts";
 import type { NetworkText } from "./network-text.ts";
 
 /** Does a piece of work with an agent under the configuration as it is now. */
@@ -57,5 +58,9 @@ export function cutUrl(url: string): string {
 
 /** A value as JSON. Every text of it loses what a reader cannot see: control characters, and those that reorder or hide letters. */
 export function toCleanJson(value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) => (typeof one === "string" ? plainLines(one) : one), 1);
+  return JSON.stringify(
+    value,
+    (name, one: unknown) => (typeof one === "string" ? plainLines(one) : printInstant(name, one)),
+    1,
+  );
 }

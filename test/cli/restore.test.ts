@@ -10,6 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startCliHere } from "../doubles/cli-here.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
+/** How an instant is printed. */
+const ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
 const PAGES = 6;
 /** Bought before the copy. */
 const EARLY = 2;
@@ -28,7 +31,7 @@ const RESTORED = {
 };
 
 interface StatusLike {
-  readonly copy: { readonly madeAt: number; readonly acceptedAt: number | null } | null;
+  readonly copy: { readonly madeAt: string; readonly acceptedAt: string | null } | null;
   readonly openItems: readonly { readonly kind: string; readonly batchId: number }[];
   readonly inDoubt: readonly { readonly url: string; readonly reason: string }[];
 }
@@ -112,7 +115,7 @@ describe("a restored ledger", () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ accepted: true, unreportedUses: 1, toReconcile: 1, purchases: { started: 0 } });
     const { openItems, copy } = await readStatus();
-    expect(copy?.acceptedAt).toEqual(expect.any(Number));
+    expect(copy?.acceptedAt).toMatch(ISO);
     expect(openItems).toMatchObject([{ kind: "needs_reconcile" }]);
     await world.cli("report");
     expect(reported()).toEqual(uses);
@@ -178,7 +181,7 @@ describe("a restored ledger", () => {
     await world.cli("restore", "--accept", "--yes");
     await world.cli("run", "--max-pages", "1");
     const { copy: accepted } = await readStatus();
-    expect(accepted?.acceptedAt).toEqual(expect.any(Number));
+    expect(accepted?.acceptedAt).toMatch(ISO);
     const plain = join(world.directory, "plain.sqlite");
     await copyFile(world.ledgerFile, plain);
     const bought = charges().length;
@@ -189,7 +192,7 @@ describe("a restored ledger", () => {
     const { copy } = await readStatus();
     expect(copy).toMatchObject({ acceptedAt: null });
     // It knows what was bought since it was restored the first time.
-    expect(copy?.madeAt).toBeGreaterThan(restored?.madeAt ?? Number.POSITIVE_INFINITY);
+    expect(Date.parse(copy?.madeAt ?? "")).toBeGreaterThan(Date.parse(restored?.madeAt ?? ""));
     for (const args of [["run"], ["report"], ["plan"]]) {
       expect(await world.json(...args)).toMatchObject(RESTORED);
     }

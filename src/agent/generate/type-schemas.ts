@@ -4,6 +4,7 @@
  * Every number of ours is whole. A name tells an instant from a count. A text with the tag `@format` has that format.
  */
 import { type Symbol as Named, SymbolFlags, type Type, TypeFlags } from "typescript/unstable/sync";
+import { INSTANT_NAME } from "../../printed-json.ts";
 import type { Types } from "./compiler.ts";
 
 export interface JsonSchema {
@@ -25,7 +26,6 @@ export interface JsonSchema {
 const MICROS = "Millionths of the currency.";
 /** What the name of a field says of its value. */
 const SAID_BY_NAMES: readonly { readonly type: string; readonly name: RegExp; readonly description: string }[] = [
-  { type: "integer", name: /(?:^at|At|^until|Until|^since|^next)$/, description: "Milliseconds since 1970, UTC." },
   { type: "string", name: /^currency$/, description: "A currency code, such as USD." },
   { type: "string", name: /^runId$/, description: "A run's id, such as run_0mi5c2k1x8f3a2b4c5d6." },
 ];
@@ -158,6 +158,9 @@ class Reader {
 const withoutUnit = (comment: string): string => comment.replaceAll(/(?:^|\. )Epoch ms(?=\.)|, epoch ms(?=[.,])/g, "");
 
 function ofName(type: string, name: string): JsonSchema {
+  if (type === "integer" && INSTANT_NAME.test(name)) {
+    return { type: "string", format: "date-time", description: "ISO 8601, UTC." };
+  }
   const said = SAID_BY_NAMES.find((one) => one.type === type && one.name.test(name));
   return said === undefined ? { type } : { type, description: said.description };
 }

@@ -1,5 +1,6 @@
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
+import { toPrintedJson } from "../../printed-json.ts";
 
 /** What both formats say of a document in the same spelling. */
 export interface ExportedFacts {
@@ -21,5 +22,5 @@ export function exportedFacts({ settledAt, priceMicros, currency, contentHash }:
 
 /** One line of JSON: the document as stored in the ledger, and the facts. */
 export function exportLine(document: StoredDocument): string {
-  return `${JSON.stringify({ ...document, ...exportedFacts(document) })}\n`;
+  return `${toPrintedJson({ ...document, ...exportedFacts(document) })}\n`;
 }

@@ -1,3 +1,5 @@
+import { toPrintedJson } from "../../printed-json.ts";
+
 /**
  * Characters that JSON.stringify does not escape and that a terminal may interpret: DEL and C1, format and invisible characters,
  * the two line separators. Line breaks between the lines of a JSON text are not included; inside strings they are already
@@ -7,7 +9,7 @@ const RAW_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u
 
 /** JSON that is safe to print on a terminal: the same value, with such characters escaped. */
 export function toSafeJson(value: unknown, indent = 2): string {
-  return escapeRaw(JSON.stringify(value, null, indent));
+  return escapeRaw(toPrintedJson(value, indent));
 }
 
 /** Escapes within a JSON text, where these characters can only be inside strings. */

@@ -3,6 +3,7 @@
  * read is disconnected, and can come back with `Last-Event-ID`.
  */
 import type { FastifyReply } from "fastify";
+import { toPrintedJson } from "../../printed-json.ts";
 import type { Clock } from "../../time/clock.ts";
 
 /** Bytes that may wait for one client. All events that are kept of a run fit. */
@@ -52,7 +53,7 @@ export function openEventStream(reply: FastifyReply, clock: Pick<Clock, "sleep">
   void beat(clock, ending.signal, () => write(": still here\n\n"));
   return {
     // JSON has no raw line breaks, so one line of data is enough. A name of an event is ours.
-    send: ({ id, name, data }) => write(`id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+    send: ({ id, name, data }) => write(`id: ${id}\nevent: ${name}\ndata: ${toPrintedJson(data)}\n\n`),
     end: () => {
       if (!ending.signal.aborted) {
         ending.abort();

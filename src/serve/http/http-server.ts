@@ -1,5 +1,6 @@
 /** The HTTP interface. Each file in `routes` adds one group of routes. */
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
+import { toPrintedJson } from "../../printed-json.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { addAuth } from "./auth.ts";
 import { ARRIVAL_LIMITS, addArrivalChecks, brokenRequestOptions } from "./broken-requests.ts";
@@ -23,6 +24,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: toTrustedProxies(serve.trustProxy),
   });
+  app.setReplySerializer((answer) => toPrintedJson(answer));
   addSafetyHeaders(app);
   addProblems(app, context.log);
   addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);

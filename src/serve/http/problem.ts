@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, isLicetError, LicetError } from "../../errors.ts";
+import { toPrintedJson } from "../../printed-json.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 import { HTTP_STATUS } from "./http-status.ts";
 
@@ -80,7 +81,7 @@ export function sendBareProblem(reply: FastifyReply, status: number, detail: str
 
 function send(reply: FastifyReply, problem: BareProblem): FastifyReply {
   // A string, so that no response schema of the route changes it.
-  return reply.code(problem.status).header("content-type", PROBLEM_TYPE).send(JSON.stringify(problem));
+  return reply.code(problem.status).header("content-type", PROBLEM_TYPE).send(toPrintedJson(problem));
 }
 
 export function unsupportedMediaType(): LicetError {

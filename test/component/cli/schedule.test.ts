@@ -8,6 +8,9 @@ import { cliHere } from "../../doubles/cli-here.ts";
 import { cliConfig, createDirectory, writeConfig } from "../../doubles/cli-process.ts";
 import { buyPages } from "../../doubles/ledger-shop.ts";
 
+/** How an instant is printed. */
+const ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
 const NEWS = "site:news.example";
 const HOUR_MS = 3_600_000;
 /** Long ago, so that no slot is among the next ones. */
@@ -76,7 +79,7 @@ it("has a document for programs, of one site, with as many slots as asked for", 
       timeZone: "Europe/Berlin",
       everyMs: null,
       misfire: "skip",
-      next: [expect.any(Number), expect.any(Number)],
+      next: [expect.stringMatching(ISO), expect.stringMatching(ISO)],
       slots: [
         { state: "missed", slots: 7, run: null },
         { state: "refused", slots: 1, run: null },

@@ -4,6 +4,9 @@ import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { type ApiClient, assertFits, createApiClient, follow, TOKEN } from "./api-client.ts";
 
+/** How an instant is printed. */
+const ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
 const PAGES = 40;
 
 let world: ServiceWorld;
@@ -91,7 +94,7 @@ it("the schedules say when the next runs are due, and which service is at work",
     expect.objectContaining({
       schedule: "site:two.example",
       slots: [],
-      next: [expect.any(Number), expect.any(Number)],
+      next: [expect.stringMatching(ISO), expect.stringMatching(ISO)],
     }),
   ]);
   expect(await api.refused("GET", "/schedule?site=other.example")).toMatchObject({
