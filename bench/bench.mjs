@@ -69,7 +69,7 @@ async function compare(url, latencyMs) {
     const licet = await runLicet({ url, queue, mode: "run", budget: "1000000 USD", profile: false });
     const rate = licet.pages / licet.seconds;
     print(
-      `  licet ${name.padEnd(9)}${rate.toFixed(0).padStart(7)} pages/s  ratio ${(rate / bare.pagesPerSecond).toFixed(3)}  peak RSS ${licet.peakRssMb.toFixed(0)} MB  CPU ${((licet.cpuSeconds / licet.pages) * 1e6).toFixed(0)} µs/page  queue open after ${licet.queueSeconds.toFixed(1)} s  ${licet.pages} acquired, ${licet.reported} reported, ${licet.state}`,
+      `  licet ${name.padEnd(9)}${rate.toFixed(0).padStart(7)} pages/s  ratio ${(rate / bare.pagesPerSecond).toFixed(3)}  peak RSS ${licet.peakRssMb.toFixed(0)} MB  CPU ${((licet.cpuSeconds / licet.pages) * 1e6).toFixed(0)} µs/page  queue open after ${licet.queueSeconds.toFixed(1)} s  ${licet.pages} bought, ${licet.reported} reported, ${licet.state}`,
     );
     if (latencyMs === 0) {
       const { shares } = await runLicet({ url, queue, mode: "run", budget: "1000000 USD", profile: true });

@@ -52,7 +52,7 @@ async function measure(latencyMs) {
       const took = {
         bare: await timeOf(() => buyBare(pool, urlOf(2 * turn))),
         bought: await timeOf(() => fetchPage(agent, urlOf(2 * turn + 1), "bought")),
-        held: await timeOf(() => fetchPage(agent, urlOf(2 * turn + 1), "held")),
+        held: await timeOf(() => fetchPage(agent, urlOf(2 * turn + 1), "stored")),
       };
       for (const [name, ms] of Object.entries(turn < WARM_UP ? {} : took)) {
         times[name].push(ms);

@@ -57,7 +57,7 @@ await rm(directory, { recursive: true });
 process.stdout.write(
   `${JSON.stringify({
     state: report.state ?? "planned",
-    pages: mode === "plan" ? report.pages.quoted : report.pages.acquired,
+    pages: mode === "plan" ? report.pages.quoted : report.pages.bought,
     reported: report.usage?.reported ?? 0,
     seconds,
     queueSeconds: (started - called) / 1000,

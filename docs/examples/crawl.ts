@@ -32,7 +32,7 @@ try {
   }
 
   const report = await agent.run({ maxSpend: "5 USD" });
-  console.log(`${report.state}: ${report.pages.acquired} pages, ${report.pages.inDoubt} in doubt`);
+  console.log(`${report.state}: ${report.pages.bought} pages, ${report.pages.inDoubt} in doubt`);
   for (const [currency, { settledMicros }] of Object.entries(report.spend)) {
     console.log(`spent ${formatMoney({ micros: settledMicros, currency })}`);
   }

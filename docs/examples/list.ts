@@ -11,7 +11,7 @@ async function* pagesToBuy() {
 
 try {
   const { state, pages, list } = await agent.run({ list: pagesToBuy(), maxSpend: "5 USD" });
-  console.log(`${state}: ${pages.acquired} of ${list?.pages ?? 0} pages`);
+  console.log(`${state}: ${pages.bought} of ${list?.pages ?? 0} pages`);
 } finally {
   await agent.close();
 }

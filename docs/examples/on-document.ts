@@ -16,7 +16,7 @@ async function readIndexed(): Promise<ReadonlySet<number>> {
 const agent = createAgent(await loadConfig());
 try {
   const { runId, pages } = await agent.run({ maxPages: 5, onDocument: addToIndex, onDocumentConcurrency: 1 });
-  console.log(`${pages.acquired} pages bought`);
+  console.log(`${pages.bought} pages bought`);
 
   // If the process died between a purchase and its line in the index, the document is stored all the same.
   const indexed = await readIndexed();

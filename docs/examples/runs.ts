@@ -5,8 +5,8 @@ const agent = createAgent(await loadConfig());
 
 try {
   const { runs, total } = await agent.runs({ limit: 5 });
-  for (const { runId, state, died, pagesAcquired } of runs) {
-    console.log(`${runId}: ${died === null ? state : "died"}, ${pagesAcquired} pages`);
+  for (const { runId, state, died, pagesBought } of runs) {
+    console.log(`${runId}: ${died === null ? state : "died"}, ${pagesBought} pages`);
   }
   console.log(`${runs.length} of ${total} runs`);
 

@@ -150,7 +150,7 @@ export interface Explanation {
    * The address under which the version is held that a fetch gives without buying: the page's own, or that under the other scheme (`http`,
    * `https`). Null: a fetch has to buy it.
    */
-  readonly heldAs: string | null;
+  readonly storedAs: string | null;
   /** Notifications of the page that no run has decided, oldest first: the next webhook run looks at the page for them. */
   readonly notifications: readonly {
     readonly kind: HintKind;

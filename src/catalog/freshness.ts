@@ -22,7 +22,7 @@ export interface CatalogDate {
 /** The stored version of a page, with the `lastMod` at its purchase. */
 export interface StoredVersion extends CatalogDate {
   /** When its content was settled. */
-  readonly settledAt: number;
+  readonly boughtAt: number;
   /** When the request was sent that it answered, by the gateway's clock where ours is away: an answer shows no change that came later. Null: not known. */
   readonly askedAt: number | null;
   /**
@@ -124,20 +124,20 @@ function isKeptAsItIs(stored: StoredVersion, { when, minAgeMs }: RefreshTerms, n
  * beginning of its run counts: another clock may have recorded that.
  */
 export function isBoughtAfter(instant: number, stored: StoredVersion, now: number): boolean {
-  const { settledAt, askedAt, runBegunAt } = stored;
-  const boughtAt = askedAt ?? settledAt;
-  if (boughtAt - now > AWAY_REFUSAL_MS) {
+  const { boughtAt, askedAt, runBegunAt } = stored;
+  const shownAt = askedAt ?? boughtAt;
+  if (shownAt - now > AWAY_REFUSAL_MS) {
     return runBegunAt !== null && runBegunAt >= instant && runBegunAt - now <= AWAY_REFUSAL_MS;
   }
-  return boughtAt >= instant;
+  return shownAt >= instant;
 }
 
 /**
  * The age counts as infinite when a wrong clock recorded the settlement. Otherwise the version would count as young until that
  * date.
  */
-function ageOf({ settledAt }: StoredVersion, now: number): number {
-  return settledAt - now > AWAY_REFUSAL_MS ? Number.POSITIVE_INFINITY : now - settledAt;
+function ageOf({ boughtAt }: StoredVersion, now: number): number {
+  return boughtAt - now > AWAY_REFUSAL_MS ? Number.POSITIVE_INFINITY : now - boughtAt;
 }
 
 /**

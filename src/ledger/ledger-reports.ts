@@ -31,7 +31,7 @@ export interface PageCounts {
   readonly deniedBy: DenialClassCounts;
   /** Seen, and not decided: the run or the work on the site ended before. */
   readonly undecided: number;
-  readonly acquired: number;
+  readonly bought: number;
   readonly failed: number;
   readonly inDoubt: number;
   /** Approved, and neither bought nor failed nor in doubt yet. With these three it adds up to `approved`. */
@@ -43,7 +43,7 @@ export interface SiteSummary extends PageCounts {
   readonly host: string;
   /** Catalog entries that could not be pages of this site. */
   readonly rejected: number;
-  /** The acquired pages that came without content (`content.minBytes`). */
+  /** The bought pages that came without content (`content.minBytes`). */
   readonly empty: number;
   readonly stop: string | null;
   readonly stopDetail: string | null;
@@ -105,7 +105,7 @@ export interface PageRecord {
   readonly lastModAt: number | null;
   readonly stored: {
     readonly purchaseId: number;
-    readonly settledAt: number;
+    readonly boughtAt: number;
     readonly lastMod: string | null;
     readonly lastModAt: number | null;
     /** When the request was sent that it answered. Null: not known. */
@@ -204,7 +204,7 @@ export interface StoredDocument extends ContentRecord {
   readonly priceMicros: Micros | null;
   readonly currency: Currency | null;
   readonly lastMod: string | null;
-  readonly settledAt: number;
+  readonly boughtAt: number;
   /**
    * The caller's own name of the page. Of a version that a run with a list bought, and of a run's documents: from its list, if that has one. Else
    * from the newest list that has one. Null: none has.

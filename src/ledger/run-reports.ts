@@ -31,7 +31,7 @@ export interface RunOverview {
   } | null;
   /** The later run that took over what this run left. */
   readonly takenOverBy: string | null;
-  readonly pagesAcquired: number;
+  readonly pagesBought: number;
   readonly pagesInDoubt: number;
   /** What the run has cost, by currency. */
   readonly spend: Readonly<Record<Currency, Spend>>;

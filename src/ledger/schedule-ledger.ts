@@ -54,7 +54,7 @@ export interface SlotRecord extends SlotKey {
   readonly run: {
     readonly runId: string;
     readonly state: RunState;
-    readonly pagesAcquired: number;
+    readonly pagesBought: number;
     readonly pagesInDoubt: number;
     readonly spend: Readonly<Record<Currency, Spend>>;
   } | null;

@@ -49,7 +49,7 @@ export type RecordedUse =
    */
   | {
       readonly kind: "refused";
-      readonly reason: "not_held" | "needs_terms" | "uncountable" | "other_use" | "over_budget";
+      readonly reason: "not_stored" | "needs_terms" | "uncountable" | "other_use" | "over_budget";
     };
 
 export interface RecordUses {

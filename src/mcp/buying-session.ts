@@ -70,8 +70,8 @@ export function createBuyingSession(
     terms,
     async fetch(urls, { maxPrice, readsOn, signal }) {
       const price = lowerOf(terms.maxPrice, maxPrice);
-      const { results } = await withAgent((agent) => agent.fetch(urls, { heldOnly: true, deriveMarkdown: true }));
-      if (!buys || readsOn || results.every(({ outcome }) => outcome !== "not_held")) {
+      const { results } = await withAgent((agent) => agent.fetch(urls, { storedOnly: true, deriveMarkdown: true }));
+      if (!buys || readsOn || results.every(({ outcome }) => outcome !== "not_stored")) {
         return results;
       }
       const options: BuyOptions = {

@@ -58,7 +58,7 @@ export interface StageEvents {
     readonly approved: number;
     readonly denied: Readonly<Record<string, number>>;
   }): void;
-  acquired(event: { readonly url: string; readonly charged: Money | null }): void;
+  bought(event: { readonly url: string; readonly charged: Money | null }): void;
   failed(event: { readonly url: string; readonly reason: string; readonly detail: string }): void;
   inDoubt(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;
   siteStopped(event: { readonly host: string; readonly stop: string; readonly detail: string }): void;

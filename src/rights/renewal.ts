@@ -34,8 +34,8 @@ export function isRenewalDue(renewable: RenewableContent, policies: ExpiryPolici
 /** True when the stored version was itself a renewal, and its rights lasted too short for another one. */
 export function isTooShortToRenew({ content, previous }: RenewableContent, policies: ExpiryPolicies): boolean {
   const end = findRightsEnd(content, policies);
-  const wasRenewal = previous !== null && haveRightsEnded(findRightsEnd(previous, policies), content.settledAt);
-  return wasRenewal && end !== null && end.at - content.settledAt < SHORTEST_RENEWAL_MS;
+  const wasRenewal = previous !== null && haveRightsEnded(findRightsEnd(previous, policies), content.boughtAt);
+  return wasRenewal && end !== null && end.at - content.boughtAt < SHORTEST_RENEWAL_MS;
 }
 
 /** True when at least one policy renews rights that ended. Without one, no stored version has to be looked at. */

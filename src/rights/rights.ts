@@ -15,7 +15,7 @@ export interface ContentTerms {
   readonly host: string;
   /** The policy that bought it. */
   readonly policyName: string;
-  readonly settledAt: number;
+  readonly boughtAt: number;
   /** `license.validUntil`, epoch ms. Null: the gateway named no end. */
   readonly validUntilAt: number | null;
   /** The policy's retention at the decision. Null: none. */
@@ -51,7 +51,7 @@ export interface RightsEnd {
 export function findRightsEnd(content: ContentTerms, policies: ExpiryPolicies): RightsEnd | null {
   const policy = policyOf(content, policies);
   const retentionMs = policy === null ? content.retentionMs : policy.retentionMs;
-  const retainedUntil = retentionMs === null ? null : content.settledAt + retentionMs;
+  const retainedUntil = retentionMs === null ? null : content.boughtAt + retentionMs;
   const { validUntilAt } = content;
   if (retainedUntil !== null && (validUntilAt === null || retainedUntil < validUntilAt)) {
     return { at: retainedUntil, why: "retention" };

@@ -69,11 +69,11 @@ describe("a catalog", () => {
       world.catalog = dated(["/a"], first);
       await world.json("fetch", `https://${HOST}/a`);
       for (let walk = 1; walk <= 2; walk++) {
-        expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, acquired: 0 } });
+        expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, bought: 0 } });
       }
       world.catalog = dated(["/a"], other);
-      expect((await world.json("run")).value).toMatchObject({ pages: { acquired: 1 } });
-      expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, acquired: 0 } });
+      expect((await world.json("run")).value).toMatchObject({ pages: { bought: 1 } });
+      expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, bought: 0 } });
       expect(world.charged()).toHaveLength(2);
       expect((await world.json("audit")).value).toMatchObject({ ok: true });
     },
@@ -85,11 +85,11 @@ describe("a catalog", () => {
     const { value } = await world.json("run");
     expect(world.charged()).toHaveLength(4);
     expect(value).toMatchObject({
-      pages: { seen: 4, acquired: 4 },
+      pages: { seen: 4, bought: 4 },
       warnings: [expect.stringContaining(`under both http and https, such as http://${HOST}/b`)],
     });
     world.catalog = dated(["/caf%C3%a9", "/%7ea", "/b"]);
-    expect((await world.json("run")).value).toMatchObject({ pages: { seen: 3, unchanged: 3, quoted: 0, acquired: 0 } });
+    expect((await world.json("run")).value).toMatchObject({ pages: { seen: 3, unchanged: 3, quoted: 0, bought: 0 } });
     expect((await world.json("audit")).value).toMatchObject({ ok: true });
   });
 
@@ -101,7 +101,7 @@ describe("a catalog", () => {
     expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, quoted: 0 } });
     world.catalog = list("2026-01-03");
     expect((await world.json("plan")).value).toMatchObject({ pages: { approved: 1 } });
-    expect((await world.json("run")).value).toMatchObject({ pages: { quoted: 1, acquired: 1 } });
+    expect((await world.json("run")).value).toMatchObject({ pages: { quoted: 1, bought: 1 } });
     expect((await world.json("run")).value).toMatchObject({ pages: { unchanged: 1, quoted: 0 } });
     expect(world.charged()).toHaveLength(2);
   });
@@ -145,7 +145,7 @@ describe("a catalog", () => {
       "//drafts/x",
       "/news/%2e%2e%2fdrafts/x",
     ]);
-    expect((await world.json("run")).value).toMatchObject({ pages: { acquired: 1, excluded: 2, denied: 4 } });
+    expect((await world.json("run")).value).toMatchObject({ pages: { bought: 1, excluded: 2, denied: 4 } });
     expect(world.charged()).toEqual([`https://${HOST}/news/a`]);
   });
 });
@@ -169,7 +169,7 @@ describe("rates", () => {
     expect(value).toMatchObject({
       state: "budget_exhausted",
       reason: "budget all per total in EUR",
-      pages: { acquired: 31, denied: 29 },
+      pages: { bought: 31, denied: 29 },
       denials: { budget_exhausted: 29 },
       spend: { EUR: { settledMicros: PRICE_MICROS }, USD: { settledMicros: 30 * PRICE_MICROS } },
       sites: [{ stop: null, exhausted: { EUR: "budget all per total in EUR" } }],
@@ -204,7 +204,7 @@ describe("rates", () => {
     world.catalog = dated(["/a"]);
     const { permissions: _unsaid, ...license } = LICENSE;
     world.rates = () => [{ ...honestRate(), license }];
-    expect((await world.json("run")).value).toMatchObject({ pages: { acquired: 0 }, denials: { [reason]: 1 } });
+    expect((await world.json("run")).value).toMatchObject({ pages: { bought: 0 }, denials: { [reason]: 1 } });
     expect(world.charged()).toEqual([]);
     expect((await world.json("explain", `https://${HOST}/a`)).value).toMatchObject({
       live: { listing: { rates: [{ license: { permissions: null } }] } },

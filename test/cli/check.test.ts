@@ -139,12 +139,12 @@ test("a site that is not enabled does not stop the other sites: the run is done,
   );
   try {
     const { code, value } = await several.json("run");
-    const { sites } = value as { sites: { host: string; stop: string | null; acquired: number }[] };
+    const { sites } = value as { sites: { host: string; stop: string | null; bought: number }[] };
     const stopped = sites.filter(({ stop }) => stop === "not_enabled");
     expect(stopped.length).toBeGreaterThan(0);
     expect(stopped.length).toBeLessThan(hosts.length);
-    for (const { stop, acquired } of sites) {
-      expect(acquired).toBe(stop === null ? 3 : 0);
+    for (const { stop, bought } of sites) {
+      expect(bought).toBe(stop === null ? 3 : 0);
     }
     expect(code).toBe(4);
   } finally {
@@ -197,10 +197,10 @@ test.runIf(process.platform === "linux")(
       expect(error.code).toMatch(/^(DISK_FULL|LEDGER_UNWRITABLE)$/);
       expect(error.hint).toContain("licet run --resume run_");
       const { value } = await full.json("run", "--resume");
-      const { state, pages } = value as { state: string; pages: { acquired: number; inDoubt: number } };
+      const { state, pages } = value as { state: string; pages: { bought: number; inDoubt: number } };
       expect(state).toBe("completed");
       // Content that came when there was no room for it was paid and cannot be had again: in doubt, never bought twice.
-      expect(pages.acquired + pages.inDoubt).toBe(200);
+      expect(pages.bought + pages.inDoubt).toBe(200);
       expect(await full.json("audit")).toMatchObject({ code: 0 });
       expect(full.sandbox.audit().charges).toHaveLength(200);
     } finally {

@@ -105,7 +105,7 @@ test("fetch-pages.ts buys a page once, and says why there is no other", async ()
   const { code, stdout, stderr } = await runExample("fetch-pages.ts");
   expect(stderr).toBe("");
   expect(stdout).toMatch(
-    /^\S+: (?:bought|held) at 0\.\d+ USD\n\S+: not_configured, .*\n\S+: held at .*\n.*\n1 text for the first question, 1 for the second\n$/,
+    /^\S+: (?:bought|stored) at 0\.\d+ USD\n\S+: not_configured, .*\n\S+: stored at .*\n.*\n1 text for the first question, 1 for the second\n$/,
   );
   expect(code).toBe(0);
 });

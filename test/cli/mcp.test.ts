@@ -67,7 +67,7 @@ test("with --buy it buys up to its cap, gives texts without what a reader cannot
   expect(metadata).toContain('"title": "Redgpj title"');
   expect(text).toContain("Redgpj title");
   expect(`${facts}${text}${metadata}`).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);
-  expect(outcomeIn(await call("fetch", { urls: [HOSTILE_PAGE] }))).toBe("held");
+  expect(outcomeIn(await call("fetch", { urls: [HOSTILE_PAGE] }))).toBe("stored");
   expect(charges()).toEqual([HOSTILE_PAGE]);
 
   sandbox.setLatency(100);
@@ -83,7 +83,7 @@ test("with --buy it buys up to its cap, gives texts without what a reader cannot
 
 test("without --buy it buys nothing; with SIGTERM what has started is settled, and it ends", async () => {
   const reader = await connect();
-  expect(outcomeIn(await reader.call("fetch", { urls: [HOSTILE_PAGE] }))).toBe("not_held");
+  expect(outcomeIn(await reader.call("fetch", { urls: [HOSTILE_PAGE] }))).toBe("not_stored");
   await reader.client.close();
   expect(await reader.process.result).toMatchObject({ code: 0, stderr: "" });
 

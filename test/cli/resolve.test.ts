@@ -41,7 +41,7 @@ describe("resolve", () => {
       value: { purchaseId: second?.purchaseId, state: "settled", keptOff: true },
     });
     const { value } = await world.json("run");
-    expect(value).toMatchObject({ pages: { acquired: 1, denied: 1 }, denials: { kept_off: 1 } });
+    expect(value).toMatchObject({ pages: { bought: 1, denied: 1 }, denials: { kept_off: 1 } });
     expect(world.sandbox.audit().charges.filter(({ url }) => url === second?.url)).toHaveLength(1);
     expect(await world.json("audit")).toMatchObject({ code: 0 });
   });

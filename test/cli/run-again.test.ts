@@ -114,7 +114,7 @@ describe("after an interrupted run", () => {
     expect(charges()).toBe(20);
     const { code, value } = await json("run", "--fresh");
     expect(code).toBe(0);
-    expect(value).toMatchObject({ resumed: false, state: "completed", pages: { acquired: PAGES - 20 } });
+    expect(value).toMatchObject({ resumed: false, state: "completed", pages: { bought: PAGES - 20 } });
     await expectMatchingAccounts();
   });
 
@@ -127,11 +127,11 @@ describe("after an interrupted run", () => {
       ["--max-spend", spent],
       ["--max-pages", String(bought - 1)],
     ]) {
-      expect(await json("run", "--resume", ...limit)).toMatchObject({ value: { pages: { acquired: bought } } });
+      expect(await json("run", "--resume", ...limit)).toMatchObject({ value: { pages: { bought: bought } } });
     }
     expect(charges()).toBe(bought);
     const more = await json("run", "--resume", "--max-spend", "9 USD", "--max-pages", String(bought + 3));
-    expect(more).toMatchObject({ value: { state: "max_pages", pages: { acquired: bought + 3, failed: 0 } } });
+    expect(more).toMatchObject({ value: { state: "max_pages", pages: { bought: bought + 3, failed: 0 } } });
     await expectMatchingAccounts();
   });
 
@@ -197,7 +197,7 @@ describe("a cancelled run", () => {
     expect((await running.result).code).toBe(130);
     const bought = charges();
     expect(bought).toBeLessThan(PAGES);
-    expect(await json("status", runId)).toMatchObject({ value: { state: "cancelled", pages: { acquired: bought } } });
+    expect(await json("status", runId)).toMatchObject({ value: { state: "cancelled", pages: { bought: bought } } });
     await expectMatchingAccounts();
   });
 

@@ -27,7 +27,7 @@ describe("a run", () => {
     expect(value).toMatchObject({
       runId: expect.stringMatching(/^run_/),
       state: "completed",
-      sites: [{ host: "news.example", acquired: 30 }],
+      sites: [{ host: "news.example", bought: 30 }],
       pages: {
         seen: 30,
         unchanged: 0,
@@ -35,7 +35,7 @@ describe("a run", () => {
         quoted: 30,
         approved: 30,
         denied: 0,
-        acquired: 30,
+        bought: 30,
         failed: 0,
         inDoubt: 0,
       },
@@ -65,14 +65,14 @@ describe("a run", () => {
   test("whose budget is exhausted exits with 3", async () => {
     const { json } = await open(30, {}, { budgets: [{ scope: "run", limit: "0.07 USD" }] });
     const { code, value } = await json("run");
-    expect(value).toMatchObject({ state: "budget_exhausted", pages: { acquired: 7 } });
+    expect(value).toMatchObject({ state: "budget_exhausted", pages: { bought: 7 } });
     expect(code).toBe(3);
   });
 
   test("that reaches --max-pages exits with 0", async () => {
     const { json } = await open(30);
     const { code, value } = await json("run", "--max-pages", "4");
-    expect(value).toMatchObject({ state: "max_pages", pages: { acquired: 4 } });
+    expect(value).toMatchObject({ state: "max_pages", pages: { bought: 4 } });
     expect(code).toBe(0);
   });
 
@@ -161,7 +161,7 @@ describe("Ctrl-C", () => {
       const resumed = await world.json("run", "--resume", runId);
       expect(resumed).toMatchObject({
         code: 0,
-        value: { runId, state: "completed", pages: { acquired: 60, inDoubt: 0 } },
+        value: { runId, state: "completed", pages: { bought: 60, inDoubt: 0 } },
       });
       expect(world.sandbox.audit().charges).toHaveLength(60);
     },
@@ -183,8 +183,8 @@ describe("Ctrl-C", () => {
 
     world.sandbox.setLatency(0);
     const resumed = await world.json("run", "--resume");
-    const { pages } = resumed.value as { pages: { acquired: number; inDoubt: number } };
-    expect(pages.acquired + pages.inDoubt).toBe(8);
+    const { pages } = resumed.value as { pages: { bought: number; inDoubt: number } };
+    expect(pages.bought + pages.inDoubt).toBe(8);
     expect(world.sandbox.audit().charges).toHaveLength(8);
     expect(await world.json("audit")).toMatchObject({ code: 0 });
   });

@@ -23,7 +23,7 @@ describe("status", () => {
     expect(await world.json("status")).toMatchObject({
       code: 0,
       value: {
-        runs: [{ runId, state: "completed", pagesAcquired: 2 }],
+        runs: [{ runId, state: "completed", pagesBought: 2 }],
         spend: { USD: { settledMicros: 2 * PRICE_MICROS } },
         usage: { recorded: 2, reported: 2, pending: 0 },
         inDoubt: [],
@@ -38,7 +38,7 @@ describe("status", () => {
   test("shows one run", async () => {
     expect(await world.json("status", runId)).toMatchObject({
       code: 0,
-      value: { runId, pages: { acquired: 2, denied: 1 } },
+      value: { runId, pages: { bought: 2, denied: 1 } },
     });
     expect((await world.cli("status", runId)).stdout).toContain("is complete");
   });

@@ -55,7 +55,7 @@ describe("an answer that is not what was ordered", () => {
     // A correct answer now would prove nothing: no person has checked the item.
     proxy.twist = null;
     const second = await world.json("run");
-    expect(second).toMatchObject({ code: INCOMPLETE, value: { sites: [{ stop, acquired: 0 }] } });
+    expect(second).toMatchObject({ code: INCOMPLETE, value: { sites: [{ stop, bought: 0 }] } });
     expect((second.value as { warnings: string[] }).warnings.join()).toContain(stop);
     expect(proxy.contents).toBe(bought);
     expect((await world.json("plan")).value).toMatchObject({
@@ -76,13 +76,13 @@ describe("a proxy before the gateway", () => {
     expect(run).toMatchObject({
       code: INCOMPLETE,
       value: {
-        pages: { inDoubt: 0, acquired: 0 },
+        pages: { inDoubt: 0, bought: 0 },
         sites: [{ stop: "redirected", stopDetail: expect.stringContaining("Set gateway.baseUrl") }],
       },
     });
     expect(proxy.contents).toBeLessThanOrEqual(FIRST_PAGES);
     proxy.twist = null;
-    expect(await world.json("run")).toMatchObject({ code: 0, value: { pages: { acquired: PAGES } } });
+    expect(await world.json("run")).toMatchObject({ code: 0, value: { pages: { bought: PAGES } } });
   });
 
   test("that expects the token in another header is quoted word for word, and stops the site", async () => {
@@ -92,7 +92,7 @@ describe("a proxy before the gateway", () => {
     expect(run).toMatchObject({
       code: INCOMPLETE,
       value: {
-        pages: { inDoubt: 0, acquired: 0 },
+        pages: { inDoubt: 0, bought: 0 },
         sites: [{ stop: "unauthorized", stopDetail: expect.stringContaining("header Acme-Token is missing") }],
         refused: expect.arrayContaining([
           expect.objectContaining({ detail: expect.stringContaining("header Acme-Token is missing") }),

@@ -145,7 +145,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
       await ledger.finishAcquireBatch(leaseId);
       await ledger.endRun({ runId: RUN, state: "interrupted", reason: "run_2", now: LATER, process: "here:2:b" });
-      expect(await ledger.readRun(RUN)).toMatchObject({ state: "interrupted", pages: { acquired: 2, failed: 0 } });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "interrupted", pages: { bought: 2, failed: 0 } });
       await expect(begin(ledger, { process: "c", now: LATER * 2 })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
       await expectCleanAudit(ledger);
     });
@@ -259,7 +259,7 @@ export function describeBeginnings(open: OpenLedger): void {
       const { purchases } = await openAcquire(ledger, { now: LATER, stages: ["acquire"], process: "here:9:z" });
       await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
       expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
-      expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", pages: { acquired: 2, failed: 0 } });
+      expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", pages: { bought: 2, failed: 0 } });
       expect(await readTotal(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
       await expect(begin(ledger)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
       expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });

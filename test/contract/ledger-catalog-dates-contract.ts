@@ -58,8 +58,8 @@ async function crawl(ledger: Ledger, number: number, { catalog, body = "text", m
   }
   await ledger.endRun({ runId, state: "completed", reason: null, now });
   const { sites, denials } = await ledger.readRun(runId);
-  const { seen, unchanged, quoted, acquired, repurchased, repurchasedEqual } = sites[0] ?? {};
-  return { seen, unchanged, quoted, acquired, repurchased, repurchasedEqual, denials };
+  const { seen, unchanged, quoted, bought, repurchased, repurchasedEqual } = sites[0] ?? {};
+  return { seen, unchanged, quoted, bought, repurchased, repurchasedEqual, denials };
 }
 
 export function describeCatalogDates(open: OpenLedger): void {
@@ -71,19 +71,19 @@ export function describeCatalogDates(open: OpenLedger): void {
       ["the older date on the page before", [[1], [2]]],
     ])("quote and buy a page once that is listed under two dates: %s", async (_, catalog) => {
       const ledger = await open();
-      expect(await crawl(ledger, 1, { catalog })).toMatchObject({ seen: 1, acquired: 1 });
+      expect(await crawl(ledger, 1, { catalog })).toMatchObject({ seen: 1, bought: 1 });
       for (const number of [2, 3]) {
         expect(await crawl(ledger, number, { catalog })).toMatchObject({
           seen: 1,
           unchanged: 1,
           quoted: 0,
-          acquired: 0,
+          bought: 0,
           denials: {},
         });
       }
       // A newer version is bought, wherever it stands.
       const newer = catalog.map((days) => days.map((day) => (day === 2 ? 3 : day)));
-      expect(await crawl(ledger, 4, { catalog: newer })).toMatchObject({ seen: 1, unchanged: 0, acquired: 1 });
+      expect(await crawl(ledger, 4, { catalog: newer })).toMatchObject({ seen: 1, unchanged: 0, bought: 1 });
       expect(await crawl(ledger, 5, { catalog: newer })).toMatchObject({ unchanged: 1, quoted: 0 });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });
@@ -106,9 +106,9 @@ export function describeCatalogDates(open: OpenLedger): void {
     it("buy nothing again that is younger than the site's least age", async () => {
       const ledger = await open();
       const minAgeMs = 2 * DAY_MS;
-      expect(await crawl(ledger, 1, { catalog: [[1]], minAgeMs })).toMatchObject({ acquired: 1 });
+      expect(await crawl(ledger, 1, { catalog: [[1]], minAgeMs })).toMatchObject({ bought: 1 });
       expect(await crawl(ledger, 2, { catalog: [[2]], minAgeMs })).toMatchObject({ unchanged: 1, quoted: 0 });
-      expect(await crawl(ledger, 3, { catalog: [[3]], minAgeMs })).toMatchObject({ acquired: 1 });
+      expect(await crawl(ledger, 3, { catalog: [[3]], minAgeMs })).toMatchObject({ bought: 1 });
     });
   });
 }

@@ -35,7 +35,7 @@ export function describeDocuments(open: () => Promise<Ledger>): void {
         license: ON_DEMAND,
         priceMicros: 7_000,
         currency: "USD",
-        settledAt: NOON + DAY_MS,
+        boughtAt: NOON + DAY_MS,
       });
     });
 
@@ -92,10 +92,10 @@ export function describeDocuments(open: () => Promise<Ledger>): void {
           runId: "run_1",
           license: ON_DEMAND,
           priceMicros: 10_000,
-          settledAt: NOON,
+          boughtAt: NOON,
         },
       ]);
-      expect(await ledger.readRunDocuments({ ...ALL, runId: "run_2" })).toMatchObject([{ settledAt: NOON + DAY_MS }]);
+      expect(await ledger.readRunDocuments({ ...ALL, runId: "run_2" })).toMatchObject([{ boughtAt: NOON + DAY_MS }]);
     });
 
     it("reads in parts, in the order of the purchases, and leaves out what brought nothing", async () => {

@@ -127,7 +127,7 @@ export function describePruning(open: () => Promise<Ledger>): void {
       await buyOne(ledger);
       await deny(ledger, YOUNG);
       const before = await ledger.readRun("both");
-      expect(before).toMatchObject({ pages: { denied: 1, acquired: 1 }, denials: { denied_by_rule: 1 } });
+      expect(before).toMatchObject({ pages: { denied: 1, bought: 1 }, denials: { denied_by_rule: 1 } });
       expect(await ledger.prune({ before: BEFORE, dryRun: false })).toEqual({
         denials: 1,
         runs: 0,

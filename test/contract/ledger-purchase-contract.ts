@@ -171,7 +171,7 @@ export function describePurchases(open: OpenLedger): void {
       await settle(ledger, purchaseId + 1);
       expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
       expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
-      expect((await ledger.readRun(RUN)).pages).toMatchObject({ approved: 1, acquired: 1, failed: 0, open: 0 });
+      expect((await ledger.readRun(RUN)).pages).toMatchObject({ approved: 1, bought: 1, failed: 0, open: 0 });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
     });
 
@@ -244,7 +244,7 @@ export function describePurchases(open: OpenLedger): void {
         expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", stopped: null });
         expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
         const { pages, failures } = await ledger.readRun(RUN);
-        expect(pages).toMatchObject({ acquired: 1, inDoubt: 0, failed: 0 });
+        expect(pages).toMatchObject({ bought: 1, inDoubt: 0, failed: 0 });
         expect(failures).toEqual({});
       }
     });

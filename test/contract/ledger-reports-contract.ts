@@ -25,14 +25,14 @@ export function describeReports(open: () => Promise<Ledger>): void {
           quoted: 2,
           approved: 2,
           denied: 0,
-          acquired: 2,
+          bought: 2,
           failed: 0,
           inDoubt: 0,
         },
         spend: { USD: { settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0, feeMicros: 500 } },
         usage: { recorded: 2, reported: 0, pending: 2, rejected: 0 },
       });
-      expect(run.sites).toMatchObject([{ host: "news.example", acquired: 2, walkEnded: true, stop: null }]);
+      expect(run.sites).toMatchObject([{ host: "news.example", bought: 2, walkEnded: true, stop: null }]);
     });
 
     it("says why purchases failed, and what is in doubt", async () => {
@@ -42,7 +42,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       await ledger.releasePurchase({ purchaseId: first ?? 0, reason: "content_refused", detail: "403", now: NOON });
       await ledger.holdInDoubt({ purchaseId: second ?? 0, reason: "token_spent", detail: "reset", now: NOON + 1 });
       const run = await ledger.readRun("run_1");
-      expect(run).toMatchObject({ failures: { content_refused: 1 }, pages: { failed: 1, inDoubt: 1, acquired: 0 } });
+      expect(run).toMatchObject({ failures: { content_refused: 1 }, pages: { failed: 1, inDoubt: 1, bought: 0 } });
       expect(run.spend.USD).toMatchObject({ inDoubtMicros: 10_000, reservedMicros: 10_000 });
       expect((await ledger.readStatus()).inDoubt).toEqual([
         {
@@ -116,7 +116,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       });
       await buyPages(ledger, { runId: "run_3", priceMicros: 7_000, at: NOON + 5 });
       const page = await ledger.readPage("https://news.example/a");
-      expect(page?.stored).toMatchObject({ settledAt: NOON + 5, indexingOnly: false, license: ON_DEMAND });
+      expect(page?.stored).toMatchObject({ boughtAt: NOON + 5, indexingOnly: false, license: ON_DEMAND });
       expect(
         page?.purchases.map(({ runId, state, quotedMicros, chargedMicros }) => [
           runId,

@@ -192,7 +192,7 @@ export function describeResuming(open: OpenLedger): void {
         await ledger.endRun({ runId: RUN, state: "completed", reason: null, now: NOON, drained: true });
         expect(await ledger.readRun(RUN)).toMatchObject({
           state: "completed",
-          pages: { seen: 4, approved: 4, acquired: 4, failed: 0, denied: 0 },
+          pages: { seen: 4, approved: 4, bought: 4, failed: 0, denied: 0 },
         });
         await expectCleanAudit(ledger);
       },

@@ -178,7 +178,7 @@ export function describeRights(open: OpenLedger): void {
         approved: 2,
       });
       await settleAll(ledger, "run_3", now, null);
-      expect((await ledger.readRun("run_3")).pages).toMatchObject({ seen: 2, acquired: 2 });
+      expect((await ledger.readRun("run_3")).pages).toMatchObject({ seen: 2, bought: 2 });
       expect((await listRenewals(ledger, "run_4", now + HOUR_MS)).pages).toEqual([]);
     });
 

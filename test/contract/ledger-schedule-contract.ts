@@ -84,7 +84,7 @@ export function describeSchedules(open: () => Promise<Ledger>): void {
           slots: 1,
           claimedAt: NOON,
           endedAt: NOON + 9,
-          run: { runId: "run_1", state: "running", pagesAcquired: 0, pagesInDoubt: 0, spend: {} },
+          run: { runId: "run_1", state: "running", pagesBought: 0, pagesInDoubt: 0, spend: {} },
         },
       ]);
     });

@@ -44,13 +44,13 @@ export function describeUses(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { paths: ["/a", "/b"] });
       const recorded = await recordUses(ledger, [createUse("/b"), createUse("/never-seen"), createUse("/a")]);
       expect(recorded.map(({ kind }) => kind)).toEqual(["recorded", "refused", "recorded"]);
-      expect(recorded[1]).toEqual({ kind: "refused", reason: "not_held" });
+      expect(recorded[1]).toEqual({ kind: "refused", reason: "not_stored" });
     });
 
     it("refuses a page that is known but not stored", async () => {
       const ledger = await open();
       await startPages(ledger);
-      expect(await recordUses(ledger, [createUse("/a")])).toEqual([{ kind: "refused", reason: "not_held" }]);
+      expect(await recordUses(ledger, [createUse("/a")])).toEqual([{ kind: "refused", reason: "not_stored" }]);
     });
 
     it("records a use with a key once, in one call and across calls", async () => {

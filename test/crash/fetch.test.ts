@@ -46,7 +46,7 @@ test.each(chooseOne(MOMENTS.flatMap((kill) => (["fetch", "run"] as const).map((n
       const { results } = JSON.parse((await opened.here("fetch", ...WANTED, "--json")).stdout);
       // A page whose answer was lost with the process may be in doubt, and was charged once.
       const outcomes = results.map(({ outcome }: { outcome: string }) => outcome);
-      expect(outcomes.filter((outcome: string) => !["held", "bought", "in_doubt"].includes(outcome))).toEqual([]);
+      expect(outcomes.filter((outcome: string) => !["stored", "bought", "in_doubt"].includes(outcome))).toEqual([]);
     }
     await opened.here("run");
     expect(opened.sandbox.audit().charges).toHaveLength(BUDGET_PAGES);

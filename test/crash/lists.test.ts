@@ -44,7 +44,7 @@ test.each(chooseOne(MOMENTS.map((moment) => [moment] as const)))(
     const { code, stdout } = await opened.here("run", "--list", file, "--json");
     const report = JSON.parse(stdout);
     // A page whose answer was lost with the process is in doubt, and was charged once.
-    expect(report.pages.acquired + report.pages.inDoubt).toBe(PAGES);
+    expect(report.pages.bought + report.pages.inDoubt).toBe(PAGES);
     expect(report).toMatchObject({
       resumed: true,
       state: "completed",

@@ -63,7 +63,7 @@ test("the same list under the same maxSpend buys on each night what is left, and
   for (let night = 0; night < 3; night += 1) {
     nights.push(await agent.run({ list: { file }, maxSpend: "0.010 USD" }));
   }
-  expect(nights.map(({ state, pages }) => [state, pages.acquired])).toEqual([
+  expect(nights.map(({ state, pages }) => [state, pages.bought])).toEqual([
     ["max_spend", 10],
     ["max_spend", 10],
     ["completed", 5],
@@ -72,7 +72,7 @@ test("the same list under the same maxSpend buys on each night what is left, and
   expect(nights.map(({ list }) => list?.goesOnFrom)).toEqual([null, first, second]);
   expect(new Set(bought().map(({ url }) => url)).size).toBe(25);
   // The list is done: the next night is about the pages as they are then.
-  expect(await agent.run({ list: { file } })).toMatchObject({ pages: { acquired: 25 }, list: { goesOnFrom: null } });
+  expect(await agent.run({ list: { file } })).toMatchObject({ pages: { bought: 25 }, list: { goesOnFrom: null } });
   await compareAccounts(world.sandbox, world.ledgerFile);
 });
 
@@ -90,7 +90,7 @@ test("a list that a person stopped, or that a budget ended, goes on as the same 
   expect(spent).toMatchObject({ runId: stopped.runId, resumed: true, state: "budget_exhausted" });
   const richer = await reopen(agent, { sites: [NEWS] });
   const done = await richer.run({ list: { file } });
-  expect(done).toMatchObject({ runId: stopped.runId, state: "completed", pages: { acquired: 25 } });
+  expect(done).toMatchObject({ runId: stopped.runId, state: "completed", pages: { bought: 25 } });
 });
 
 test("what the configuration excludes by now is not bought by a resumed run, with its reason", async () => {
@@ -121,7 +121,7 @@ test("a run waits for the configuration that has its sites, and is never complet
   expect(partly).toMatchObject({ state: "interrupted", reason: expect.stringContaining("shop.example is not") });
   const whole = await reopen(half, { sites: [NEWS, SHOP] });
   const done = await whole.run();
-  expect(done).toMatchObject({ runId: stopped.runId, state: "completed", pages: { acquired: 2 * PAGES } });
+  expect(done).toMatchObject({ runId: stopped.runId, state: "completed", pages: { bought: 2 * PAGES } });
   expect(await whole.audit()).toMatchObject({ ok: true });
   await compareAccounts(world.sandbox, world.ledgerFile);
 });

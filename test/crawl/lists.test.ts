@@ -56,7 +56,7 @@ test("a list is bought line by line; what names no page is counted, shown and le
   const report = await agent.run({ list: { file: fileOf() } });
   expect(report).toMatchObject({
     state: "completed",
-    pages: { seen: 4, excluded: 1, acquired: 2, denied: 1 },
+    pages: { seen: 4, excluded: 1, bought: 2, denied: 1 },
     denials: { max_price: 1 },
     list: {
       source: "list",
@@ -79,7 +79,7 @@ test("a list is bought line by line; what names no page is counted, shown and le
     [c, "doc-3"],
   ]);
   const again = await agent.run({ list: [{ url: a }, c, { url: b, maxPrice: { micros: PRICE, currency: "USD" } }] });
-  expect(again).toMatchObject({ pages: { unchanged: 2, acquired: 1 }, list: { path: null, lines: 3, pages: 3 } });
+  expect(again).toMatchObject({ pages: { unchanged: 2, bought: 1 }, list: { path: null, lines: 3, pages: 3 } });
   await compareAccounts(world.sandbox, world.ledgerFile);
 });
 
@@ -101,7 +101,7 @@ test.each([
   const report = await agent.run({ list: toList(urls()) });
   expect(report).toMatchObject({
     state: "completed",
-    pages: { acquired: PAGES },
+    pages: { bought: PAGES },
     list: { lines: PAGES, isRead: true },
   });
 });
@@ -126,7 +126,7 @@ test.each([
     const [left] = (await agent.status()).runs;
     expect(left).toMatchObject({ state: "failed", reason: expect.stringContaining("the connection was reset") });
     const report = await agent.run({ resume: left?.runId ?? "", list: { stream: chunks(bytes) } });
-    expect(report).toMatchObject({ runId: left?.runId, state: "completed", pages: { acquired: PAGES } });
+    expect(report).toMatchObject({ runId: left?.runId, state: "completed", pages: { bought: PAGES } });
   },
 );
 
@@ -144,7 +144,7 @@ test("a list that a program writes is taken as it is needed, and closed when the
   const agent = await openAgent();
   const stop = new AbortController();
   let closed = 0;
-  agent.on("page.acquired", () => stop.abort());
+  agent.on("page.bought", () => stop.abort());
   const list: AsyncIterable<string> = {
     [Symbol.asyncIterator]() {
       const [url = ""] = urls();
@@ -160,12 +160,12 @@ test("a list that a program writes is taken as it is needed, and closed when the
     },
   };
   const report = await agent.run({ list, signal: stop.signal });
-  expect(report).toMatchObject({ state: "interrupted", pages: { acquired: 1 }, list: { lines: 1, isRead: false } });
+  expect(report).toMatchObject({ state: "interrupted", pages: { bought: 1 }, list: { lines: 1, isRead: false } });
   expect(closed).toBe(1);
   const rest = await agent.run({ resume: report.runId });
   expect(rest).toMatchObject({ state: "interrupted", reason: expect.stringContaining("line 1") });
   const all = await agent.run({ resume: report.runId, list: urls() });
-  expect(all).toMatchObject({ state: "completed", pages: { seen: PAGES, acquired: PAGES }, list: { lines: PAGES } });
+  expect(all).toMatchObject({ state: "completed", pages: { seen: PAGES, bought: PAGES }, list: { lines: PAGES } });
   expect(spent(all)).toBe(PAGES * PRICE);
   await compareAccounts(world.sandbox, world.ledgerFile);
 });
@@ -180,7 +180,7 @@ test("a list that fails ends the run, which goes on when the list is given again
   expect(error).toMatchObject({ code: "LIST_UNREADABLE", message: expect.stringContaining("the database went away") });
   const [failed] = (await agent.runs()).runs;
   const report = await agent.run({ resume: failed?.runId ?? "", list: urls() });
-  expect(report).toMatchObject({ state: "completed", pages: { acquired: PAGES } });
+  expect(report).toMatchObject({ state: "completed", pages: { bought: PAGES } });
 });
 
 test("the same command goes on with an interrupted list; a changed file is a new run, or an error", async () => {
@@ -212,9 +212,9 @@ test("a run under a cap ends with lines unread, and goes on with more money, ove
   const agent = await openAgent();
   await writeList(urls());
   const first = await agent.run({ list: { file: fileOf() }, maxSpend: "0.03 USD" });
-  expect(first).toMatchObject({ state: "max_spend", pages: { acquired: 10 } });
+  expect(first).toMatchObject({ state: "max_spend", pages: { bought: 10 } });
   const second = await agent.run({ resume: first.runId, maxSpend: "1 USD" });
-  expect(second).toMatchObject({ state: "completed", pages: { seen: PAGES, acquired: PAGES }, list: { isRead: true } });
+  expect(second).toMatchObject({ state: "completed", pages: { seen: PAGES, bought: PAGES }, list: { isRead: true } });
   expect(spent(second)).toBe(PAGES * PRICE);
   await compareAccounts(world.sandbox, world.ledgerFile);
 });
@@ -224,13 +224,13 @@ test("lines that are added to a file while its run is interrupted are bought too
   const all = urls();
   await writeList(all.slice(0, 20));
   const stop = new AbortController();
-  agent.on("page.acquired", () => stop.abort());
+  agent.on("page.bought", () => stop.abort());
   const list = readSlowly(all.slice(0, 20));
   const first = await agent.run({ list, signal: stop.signal });
   await writeList(all.slice(0, 20));
   await appendFile(fileOf(), `${all.slice(20, 30).join("\n")}\n`);
   const second = await agent.run({ resume: first.runId, list: { file: fileOf() } });
-  expect(second).toMatchObject({ state: "completed", pages: { acquired: 30 }, list: { lines: 30 } });
+  expect(second).toMatchObject({ state: "completed", pages: { bought: 30 }, list: { lines: 30 } });
 });
 
 test.each([

@@ -133,7 +133,7 @@ async function expectAllBought({ openAgent, sandbox, ledgerFile }: LimitedWorld)
     failures: {},
     stop: null,
     approved: PAGES,
-    acquired: PAGES,
+    bought: PAGES,
     failed: 0,
     inDoubt: 0,
   });
@@ -183,7 +183,7 @@ test("a gateway that asks for such rests for ever ends the run, with its pages g
   expect({ state, failures, ...pages }).toMatchObject({
     state: "completed",
     failures: { rate_limited: 12 },
-    acquired: 0,
+    bought: 0,
     failed: 12,
     inDoubt: 0,
   });

@@ -36,7 +36,7 @@ test("each document is given once, as documents() returns it, before the run end
   const agent = await openAgent();
   const given: StoredDocument[] = [];
   const { runId, pages } = await agent.run({ onDocument: (document) => given.push(document) });
-  expect(pages.acquired).toBe(PAGES);
+  expect(pages.bought).toBe(PAGES);
   const stored = [];
   for await (const document of agent.documents({ run: runId })) {
     stored.push(document);
@@ -46,17 +46,17 @@ test("each document is given once, as documents() returns it, before the run end
 
 test("a slow program slows the buying down: pages under way and calls at once are limited", async () => {
   const agent = await openAgent();
-  let acquired = 0;
+  let bought = 0;
   let given = 0;
   let inCall = 0;
   const most = { waiting: 0, inCall: 0 };
-  agent.on("page.acquired", () => acquired++);
+  agent.on("page.bought", () => bought++);
   await agent.run({
     onDocumentConcurrency: 2,
     onDocument: async () => {
       most.inCall = Math.max(most.inCall, ++inCall);
       await new Promise((resolve) => setImmediate(resolve));
-      most.waiting = Math.max(most.waiting, acquired - given);
+      most.waiting = Math.max(most.waiting, bought - given);
       given++;
       inCall--;
     },
@@ -89,7 +89,7 @@ test("a call that fails ends the run; the missed documents are stored, and the n
   expect(bought).toEqual(expect.arrayContaining([...taken]));
 
   const resumed = await agent.run({ resume: runId, onDocument: ({ purchaseId }) => taken.add(purchaseId) });
-  expect(resumed.pages.acquired).toBe(PAGES);
+  expect(resumed.pages.bought).toBe(PAGES);
   const missed = (await purchasesOf(agent, { run: runId })).filter((purchaseId) => !taken.has(purchaseId));
   expect(missed).toEqual(bought.filter((purchaseId) => !taken.has(purchaseId)));
   expect(taken.size + missed.length).toBe(PAGES);

@@ -170,7 +170,7 @@ test("a page that could not be bought leaves its place under maxPages to the nex
   const sites = drawSites(HOSTS.slice(0, 1));
   const world = await open(sites, "cheapest", 1, 0.4);
   const report = await (await world.openAgent()).run({ maxPages: 6 });
-  expect(report).toMatchObject({ state: "max_pages", pages: { acquired: 6 } });
+  expect(report).toMatchObject({ state: "max_pages", pages: { bought: 6 } });
   expect(report.pages.failed).toBeGreaterThan(0);
   expect(world.sandbox.audit().charges).toHaveLength(6);
 });

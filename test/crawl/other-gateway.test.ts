@@ -41,7 +41,7 @@ test("another kind of gateway, with changing prices and a looping catalog, agree
     expect(gateway.problems).toEqual([]);
     expect(report).toMatchObject({
       state: "completed",
-      pages: { seen: PAGES, approved: PAGES, acquired: PAGES - dearer, failed: dearer, inDoubt: 0 },
+      pages: { seen: PAGES, approved: PAGES, bought: PAGES - dearer, failed: dearer, inDoubt: 0 },
       failures: { token_refused: dearer },
     });
     expect(report.sites[0]?.walkWarning).toContain("repeated a page token");

@@ -77,7 +77,7 @@ test("buys what still fits at most at its planned price, and says what no longer
 
   const report = await agent.run({ plan });
   expect(charges(world)).toEqual({ same: [PRICE], cheaper: [PRICE - 1], "new-cheap": [PRICE] });
-  expect(report.plan).toMatchObject({ path: plan, pages: 9, edited: false, bought: 3, held: 0 });
+  expect(report.plan).toMatchObject({ path: plan, pages: 9, edited: false, bought: 3, stored: 0 });
   expect(reasonsOf(report)).toEqual({
     dearer: { reason: "max_price", now: { micros: PRICE + 1, currency: "USD" } },
     euro: { reason: "max_price", now: { micros: PRICE - 1, currency: "EUR" } },
@@ -141,8 +141,8 @@ test("buys each page once: applied twice, and after another run has bought some,
   const { agent, plan } = world;
   await agent.plan({ out: plan });
   await agent.run({ list: [toUrl("b")] });
-  expect((await agent.run({ plan })).plan).toMatchObject({ bought: 2, held: 1, missed: {} });
-  expect((await agent.run({ plan })).plan).toMatchObject({ bought: 0, held: 3, missed: {} });
+  expect((await agent.run({ plan })).plan).toMatchObject({ bought: 2, stored: 1, missed: {} });
+  expect((await agent.run({ plan })).plan).toMatchObject({ bought: 0, stored: 3, missed: {} });
   expect(charges(world)).toEqual({ a: [PRICE], b: [PRICE], c: [PRICE] });
 });
 
@@ -161,10 +161,10 @@ test.each([3_600_000, -3_600_000])(
     const copy = join(directory, "copy.jsonl");
     await writeFile(copy, [await readFile(plan, "utf8"), ""].join("\n"));
     const applied = await agent.run({ plan });
-    expect(applied.plan).toMatchObject({ bought: 2, held: 0 });
+    expect(applied.plan).toMatchObject({ bought: 2, stored: 0 });
     expect(applied.warnings.some((warning) => warning.includes("ahead of this one"))).toBe(aheadMs > 0);
-    expect((await (await world.openAgent()).run({ plan: copy })).plan).toMatchObject({ bought: 0, held: 2 });
-    expect((await agent.run({ plan })).plan).toMatchObject({ bought: 0, held: 2 });
+    expect((await (await world.openAgent()).run({ plan: copy })).plan).toMatchObject({ bought: 0, stored: 2 });
+    expect((await agent.run({ plan })).plan).toMatchObject({ bought: 0, stored: 2 });
     expect(charges(world)).toEqual({ a: [PRICE, PRICE], b: [PRICE] });
     expect(await agent.audit()).toMatchObject({ ok: true });
   },

@@ -61,7 +61,7 @@ describe("a sandbox with the names and paths of another deployment", () => {
   ])("sells to licet under the same overrides, %s", async (_name, file) => {
     const { sandbox, ledgerFile, openAgent } = await open(file, NAMES);
     const agent = await openAgent();
-    expect(await agent.run()).toMatchObject({ state: "completed", pages: { acquired: 8, failed: 0 } });
+    expect(await agent.run()).toMatchObject({ state: "completed", pages: { bought: 8, failed: 0 } });
     expect(compareAccounts(sandbox, ledgerFile)).toEqual([]);
     expect(compareReports(sandbox, ledgerFile)).toEqual([]);
     expect((await agent.history().next()).done).toBe(true);
@@ -70,7 +70,7 @@ describe("a sandbox with the names and paths of another deployment", () => {
   test("refuses every content with 401, and charges nothing, when the token has another header", async () => {
     const { sandbox, openAgent } = await open(NAMES, { ...NAMES, headers: { ...NAMES.headers, token: "{Name}Token" } });
     const { pages } = await (await openAgent()).run();
-    expect(pages).toMatchObject({ acquired: 0, inDoubt: 0 });
+    expect(pages).toMatchObject({ bought: 0, inDoubt: 0 });
     expect(Object.keys(sandbox.audit().requests.content ?? {})).toEqual(["401"]);
     expect(sandbox.audit().charges).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe.each(listArticleFolders())("all $corpus pages", (folder) => {
       const report = await agent.run();
       expect(report).toMatchObject({
         state: "completed",
-        pages: { acquired: folder.names.length, failed: 0, inDoubt: 0 },
+        pages: { bought: folder.names.length, failed: 0, inDoubt: 0 },
       });
       const wrong: string[] = [];
       for await (const document of agent.documents()) {

@@ -36,7 +36,7 @@ test("every page is bought although all tokens together take longer than the lif
   });
   const agent = await world.openAgent();
   const { pages, sites } = await agent.run();
-  expect(pages).toMatchObject({ acquired: PAGES, failed: 0, inDoubt: 0 });
+  expect(pages).toMatchObject({ bought: PAGES, failed: 0, inDoubt: 0 });
   expect(sites[0]?.stop).toBeNull();
   expect(world.sandbox.audit().tokens).toMatchObject({ issued: PAGES, spent: PAGES });
   expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);

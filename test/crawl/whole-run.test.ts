@@ -27,7 +27,7 @@ describe("a run that fits its budget", () => {
     const report = await agent.run();
     expect(report).toMatchObject({
       state: "completed",
-      pages: { seen: 230, quoted: 230, approved: 230, acquired: 230, denied: 0, failed: 0, inDoubt: 0 },
+      pages: { seen: 230, quoted: 230, approved: 230, bought: 230, denied: 0, failed: 0, inDoubt: 0 },
       spend: { USD: { settledMicros: 230 * PRICE_MICROS, inDoubtMicros: 0, reservedMicros: 0 } },
       usage: { recorded: 230, reported: 230, pending: 0 },
     });
@@ -49,8 +49,8 @@ describe("a run that fits its budget", () => {
     const agent = await world.openAgent();
     const first = await agent.run();
     const second = await agent.run();
-    expect(second.pages).toMatchObject({ approved: 0, acquired: 0 });
-    expect(world.sandbox.audit().charges).toHaveLength(first.pages.acquired);
+    expect(second.pages).toMatchObject({ approved: 0, bought: 0 });
+    expect(world.sandbox.audit().charges).toHaveLength(first.pages.bought);
     const changed = world.sandbox
       .audit()
       .charges.slice(0, 2)
@@ -59,8 +59,8 @@ describe("a run that fits its budget", () => {
       world.sandbox.updatePage({ url, markdown: "# Changed\n\nSince the first run." });
     }
     const third = await agent.run();
-    expect(third.pages).toMatchObject({ acquired: 2 });
-    const bought = world.sandbox.audit().charges.slice(first.pages.acquired);
+    expect(third.pages).toMatchObject({ bought: 2 });
+    const bought = world.sandbox.audit().charges.slice(first.pages.bought);
     expect(bought.map(({ url }) => url).sort()).toEqual([...changed].sort());
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe("pages bought as HTML alone", () => {
       },
     });
     const agent = await world.openAgent();
-    expect(await agent.run()).toMatchObject({ state: "max_pages", pages: { acquired: 5 } });
+    expect(await agent.run()).toMatchObject({ state: "max_pages", pages: { bought: 5 } });
     for await (const document of agent.documents()) {
       expect(document).toMatchObject({ markdown: null, html: expect.stringContaining("<") });
     }

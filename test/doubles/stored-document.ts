@@ -20,7 +20,7 @@ export function toDocument(url: string, part: Partial<StoredDocument> = {}): Sto
     priceMicros: toMicros(12_500),
     currency: "USD",
     lastMod: "2026-01-02",
-    settledAt: 1_700_000_000_000,
+    boughtAt: 1_700_000_000_000,
     key: null,
     policyName: "standard",
     validUntilAt: null,

@@ -66,7 +66,7 @@ test("a charge is booked as it is given, and at the quoted price if it is missin
       pages,
       CHARGES.map(([, answer]) => answer),
     );
-    expect(await world.run()).toMatchObject({ state: "completed", pages: { acquired: CHARGES.length } });
+    expect(await world.run()).toMatchObject({ state: "completed", pages: { bought: CHARGES.length } });
     const ends = world.ends();
     expect(
       pages.map((page, index) => [CHARGES[index]?.[0], ends.get(page)?.charged, ends.get(page)?.currency]),
@@ -87,7 +87,7 @@ test.each(UNREADABLE)(
       expect(settled.length).toBeLessThanOrEqual(FIRST_PAGES);
       expect(settled.map((end) => [end.charged, end.currency])).toEqual(settled.map(() => [micros, currency]));
       expect(world.query("SELECT DISTINCT markdown FROM content")).toEqual([{ markdown: "paid" }]);
-      expect(await world.run()).toMatchObject({ sites: [{ stop: "charge_unreadable", acquired: 0 }] });
+      expect(await world.run()).toMatchObject({ sites: [{ stop: "charge_unreadable", bought: 0 }] });
       expect(world.gateway.charges.length).toBe(settled.length);
       expect(await world.audit()).toEqual([]);
     }),
@@ -166,7 +166,7 @@ test("an answer without content leaves the page in doubt at its quoted price, ch
         pages.map((_, index) => (index % 2 === 0 ? UNUSABLE[index / 2]?.[1] : undefined)),
       );
       expect(await world.run()).toMatchObject({
-        pages: { acquired: UNUSABLE.length, inDoubt: UNUSABLE.length, failed: 0 },
+        pages: { bought: UNUSABLE.length, inDoubt: UNUSABLE.length, failed: 0 },
       });
       const ends = world.ends();
       const bad = pages.filter((_, index) => index % 2 === 0);
@@ -216,7 +216,7 @@ test(
                 }),
               ),
             );
-            expect(await world.run()).toMatchObject({ pages: { acquired: contents.length } });
+            expect(await world.run()).toMatchObject({ pages: { bought: contents.length } });
             const stored = world.query<{ url: string; markdown: string }>(
               "SELECT page.url, markdown FROM content JOIN page ON page.id = page_id",
             );

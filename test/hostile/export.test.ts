@@ -91,7 +91,7 @@ const document = (url: string, part: Partial<StoredDocument> = {}): StoredDocume
   priceMicros: null,
   currency: null,
   lastMod: null,
-  settledAt: 0,
+  boughtAt: 0,
   key: null,
   policyName: "standard",
   validUntilAt: null,

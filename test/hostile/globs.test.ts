@@ -44,7 +44,7 @@ test("a run over such paths ends, and the others are bought", async () => {
       ],
     });
     const before = process.cpuUsage();
-    expect(await world.run()).toMatchObject({ state: "completed", pages: { excluded: 20, acquired: 1 } });
+    expect(await world.run()).toMatchObject({ state: "completed", pages: { excluded: 20, bought: 1 } });
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(MAX_CPU_MS);
     expect(await world.audit()).toEqual([]);
   } finally {

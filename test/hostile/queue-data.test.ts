@@ -77,7 +77,7 @@ describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${
           await server.call("LPUSH", `${key}:wait`, `planted${index}`);
         }),
       );
-      expect(await world.run()).toMatchObject({ state: "completed", pages: { acquired: pages.length } });
+      expect(await world.run()).toMatchObject({ state: "completed", pages: { bought: pages.length } });
       await Promise.all(planting);
       expect(world.gateway.charges).toHaveLength(pages.length);
       expect(await world.audit()).toEqual([]);

@@ -144,7 +144,7 @@ describe("prices that are too large to count", () => {
         pages,
         pages.map(() => [priced(10 ** 12)]),
       );
-      expect(await world.run()).toMatchObject({ state: "budget_exhausted", pages: { acquired: 1 } });
+      expect(await world.run()).toMatchObject({ state: "budget_exhausted", pages: { bought: 1 } });
       expect(world.gateway.charges).toHaveLength(1);
       expect(await world.audit()).toEqual([]);
     }));

@@ -106,8 +106,8 @@ async function assertCompleted({ ended }: LiveRun, pages: number): Promise<void>
   if (end.kind === "failed") {
     throw end.error;
   }
-  if (end.report.state !== "completed" || end.report.pages.acquired !== pages) {
-    throw new Error(`a run ended as ${end.report.state} with ${end.report.pages.acquired} of ${pages} pages`);
+  if (end.report.state !== "completed" || end.report.pages.bought !== pages) {
+    throw new Error(`a run ended as ${end.report.state} with ${end.report.pages.bought} of ${pages} pages`);
   }
 }
 

@@ -33,7 +33,7 @@ export interface AgentEvents {
     readonly approved: number;
     readonly denied: Readonly<Record<string, number>>;
   };
-  readonly "page.acquired": { readonly url: string; readonly charged: Money | null };
+  readonly "page.bought": { readonly url: string; readonly charged: Money | null };
   readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
   readonly "page.in_doubt": { readonly url: string; readonly reason: string; readonly quoted: Money | null };
   /** `charged` counts the billed uses. */
@@ -61,7 +61,7 @@ export const AGENT_EVENT_FIELDS: {
   "site.stopped": { host: true, stop: true, detail: true },
   "walk.page": { host: true, seen: true, candidates: true, ended: true },
   "pages.decided": { host: true, approved: true, denied: true },
-  "page.acquired": { url: true, charged: true },
+  "page.bought": { url: true, charged: true },
   "page.failed": { url: true, reason: true, detail: true },
   "page.in_doubt": { url: true, reason: true, quoted: true },
   "usage.reported": { entries: true, uses: true, charged: true },

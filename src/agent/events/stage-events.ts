@@ -58,7 +58,7 @@ export function createStageEvents(
     events: {
       walked: (event) => bus.emit("walk.page", event),
       decided: (event) => bus.emit("pages.decided", event),
-      acquired: (event) => bus.emit("page.acquired", event),
+      bought: (event) => bus.emit("page.bought", event),
       failed: (event) => bus.emit("page.failed", event),
       inDoubt: (event) => bus.emit("page.in_doubt", event),
       // Every batch of the stopped site reports the stop. The user gets one event.

@@ -70,7 +70,7 @@ export async function fetchAgent(deps: FetchDeps, given: readonly string[], call
 async function answerFromLedger(
   resources: Resources,
   { pages }: Wanted,
-  { heldOnly }: FetchCall,
+  { storedOnly }: FetchCall,
   answers: Map<string, FetchAnswer>,
 ): Promise<PageToBuy[]> {
   const { usable, ended } = await readHeld(resources, await openExisting(resources), [...pages.values()]);
@@ -79,7 +79,7 @@ async function answerFromLedger(
     const held = usable.get(url);
     if (held !== undefined) {
       answers.set(url, answerHeld(url, held.document));
-    } else if (heldOnly) {
+    } else if (storedOnly) {
       answers.set(url, answerNotHeld(ended.get(url)?.why ?? null));
     } else if (!isOfSite(page)) {
       answers.set(url, answerNotConfigured(new URL(url).host));

@@ -14,7 +14,7 @@ export type FetchAnswer = Omit<FetchResult, "url">;
 
 const NOTHING = { document: null, price: null, rule: null, detail: null, hint: null, purchaseId: null } as const;
 
-export function answerWith(outcome: "held" | "bought", document: StoredDocument): FetchAnswer {
+export function answerWith(outcome: "stored" | "bought", document: StoredDocument): FetchAnswer {
   const { priceMicros, currency, rule, purchaseId } = document;
   return { ...NOTHING, outcome, document, price: toMoney(priceMicros, currency), rule, reason: null, purchaseId };
 }
@@ -22,7 +22,7 @@ export function answerWith(outcome: "held" | "bought", document: StoredDocument)
 /** @param url the identity of the page; it may be held under the other scheme */
 export function answerHeld(url: string, document: StoredDocument): FetchAnswer {
   const detail = document.url === url ? null : `it is held as ${document.url}, and is not bought under both schemes`;
-  return { ...answerWith("held", document), detail };
+  return { ...answerWith("stored", document), detail };
 }
 
 export function answerInvalid(fault: PageUrlFault): FetchAnswer {
@@ -45,8 +45,8 @@ export function answerNotHeld(why: string | null): FetchAnswer {
   const hint = "Nothing is bought by a call that only reads what is held.";
   return {
     ...NOTHING,
-    outcome: "not_held",
-    reason: why === null ? "not_held" : "rights_ended",
+    outcome: "not_stored",
+    reason: why === null ? "not_stored" : "rights_ended",
     detail: why ?? "the page is not held",
     hint,
   };

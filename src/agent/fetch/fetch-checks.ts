@@ -10,7 +10,7 @@ import { type FetchOptions, MAX_FETCHED_URLS } from "./fetch-report.ts";
 export interface FetchCall {
   readonly maxPrice: Money | null;
   readonly maxSpend: Money | null;
-  readonly heldOnly: boolean;
+  readonly storedOnly: boolean;
   readonly deriveMarkdown: boolean;
   readonly trustClock: boolean;
   readonly signal: AbortSignal;
@@ -20,16 +20,16 @@ export const takeFetchOptions: Take<FetchCall> = (call, given) => {
   const asked = options<FetchOptions>({
     maxPrice: isMoney,
     maxSpend: isMoney,
-    heldOnly: isFlag,
+    storedOnly: isFlag,
     deriveMarkdown: isFlag,
     trustClock: isFlag,
     signal: isSignal,
   })(call, given);
-  const { maxPrice, maxSpend, heldOnly = false, deriveMarkdown = false, trustClock = false, signal } = asked;
+  const { maxPrice, maxSpend, storedOnly = false, deriveMarkdown = false, trustClock = false, signal } = asked;
   return {
     maxPrice: maxPrice === undefined ? null : money(maxPrice),
     maxSpend: maxSpend === undefined ? null : money(maxSpend),
-    heldOnly,
+    storedOnly,
     deriveMarkdown,
     trustClock,
     signal: signal ?? new AbortController().signal,

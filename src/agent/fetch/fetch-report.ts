@@ -14,7 +14,7 @@ export interface FetchOptions {
   /** This call buys for no more in all, fees included. @default what the budgets allow */
   readonly maxSpend?: MoneyInput | undefined;
   /** Answers from the ledger alone: buys nothing, and asks the gateway nothing. @default false */
-  readonly heldOnly?: boolean | undefined;
+  readonly storedOnly?: boolean | undefined;
   /** Derives missing Markdown from the HTML that was bought. @default false */
   readonly deriveMarkdown?: boolean | undefined;
   /** Says that the clock is right, although the ledger has rows from later. @default false */
@@ -24,12 +24,12 @@ export interface FetchOptions {
 }
 
 export const FETCH_OUTCOMES = [
-  "held",
+  "stored",
   "bought",
   "denied",
   "in_doubt",
   "failed",
-  "not_held",
+  "not_stored",
   "excluded",
   "not_configured",
   "invalid",

@@ -42,7 +42,7 @@ export interface PlanOutcome {
   /** Pages that this run bought. */
   readonly bought: number;
   /** Pages that were not bought again: they were bought since the plan was made, or are stored in a version that is fresh enough. */
-  readonly held: number;
+  readonly stored: number;
   /** Pages that no longer fit, by reason: denials, and purchases that were released. */
   readonly missed: Readonly<Record<string, number>>;
   /** The first of these in the order of the plan, with both prices. */
@@ -70,8 +70,8 @@ export async function readPlanOutcome(
     expiresAt: new Date(header.expiresAt).toISOString(),
     pages: left.pages,
     ...edits,
-    bought: summary.pages.acquired,
-    held: summary.pages.unchanged + heldNow,
+    bought: summary.pages.bought,
+    stored: summary.pages.unchanged + heldNow,
     missed,
     examples: examples.map((page) => toMissed(page, config, now)),
   };

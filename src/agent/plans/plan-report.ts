@@ -56,7 +56,7 @@ export interface PlannedBudget {
 }
 
 /** Pages of a plan: how many were seen, and what a run would do with them. `approved` would be bought. */
-export type PlannedPages = Omit<PageCounts, "acquired" | "failed" | "inDoubt" | "open">;
+export type PlannedPages = Omit<PageCounts, "bought" | "failed" | "inDoubt" | "open">;
 
 /** What pages of one currency would set aside. */
 export interface PlannedCost {

@@ -129,13 +129,13 @@ function findStored({ record, obstacles, isTooShortToRenew, refresh, now }: Evid
   if (stored === null || !obstacles.isFreshEnough) {
     return null;
   }
-  const since = new Date(stored.settledAt).toISOString().slice(0, 10);
+  const since = new Date(stored.boughtAt).toISOString().slice(0, 10);
   const said = { reason: "unchanged", purchaseId: stored.purchaseId } as const;
   if (isTooShortToRenew) {
     const detail = `its rights ended, but it was bought again on ${since} for less than a day, and is not renewed once more by itself`;
     return { ...said, detail, hint: "`licet fetch` buys it when it is needed; another licence may last longer" };
   }
-  const isYoung = now - stored.settledAt < (refresh.minAgeMs ?? 0);
+  const isYoung = now - stored.boughtAt < (refresh.minAgeMs ?? 0);
   const why =
     refresh.when === "never"
       ? "refresh.when is never"

@@ -77,7 +77,7 @@ async function explainIn(resources: Resources, rawUrl: string): Promise<Explanat
       fits: cost !== null && fitsBudget(budget, balance, cost),
     })),
     record,
-    heldAs: await findHeldAs(resources, site, page),
+    storedAs: await findHeldAs(resources, site, page),
     rights: record?.stored ? findRights(resources, { ...record.stored, host: record.host }) : null,
     notifications: await readNotifications(resources, page),
   };

@@ -57,7 +57,7 @@ function toRunEnd({ sites, pages, denials }: RunSummary): RunEnd {
   // A site that this configuration lacks is not a failure.
   const wanted = sites.filter(({ stop }) => stop !== "not_configured");
   const isFailed = ({ stop }: (typeof sites)[number]) => stop !== null && !STOPS_OF_A_COMPLETED_RUN.has(stop);
-  if (wanted.length > 0 && pages.acquired === 0 && wanted.every(isFailed)) {
+  if (wanted.length > 0 && pages.bought === 0 && wanted.every(isFailed)) {
     return {
       state: "failed",
       reason: wanted.map(({ host, stopDetail }) => `${host}: ${stopDetail ?? "stopped"}`).join("; "),

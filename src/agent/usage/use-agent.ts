@@ -21,7 +21,7 @@ const MAX_REFUSALS = 1000;
 const MAX_AFTER_RIGHTS = 100;
 
 const REFUSALS: Readonly<Record<Extract<RecordedUse, { kind: "refused" }>["reason"], string>> = {
-  not_held: "licet has not stored this page",
+  not_stored: "licet has not stored this page",
   needs_terms: "licet does not know the licence for uses of this page",
   other_use: "its key belongs to another use: a different page, count or time was recorded under it",
   over_budget:

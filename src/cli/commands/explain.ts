@@ -127,14 +127,14 @@ function formatRights({ record, rights }: Pick<Explanation, "record" | "rights">
 }
 
 /** `http` and `https` are two pages of the ledger, and one of a fetch. */
-function formatOtherScheme({ url, heldAs }: Pick<Explanation, "url" | "heldAs">): string[] {
-  return heldAs === null || heldAs === url
+function formatOtherScheme({ url, storedAs }: Pick<Explanation, "url" | "storedAs">): string[] {
+  return storedAs === null || storedAs === url
     ? []
-    : [`It is held as ${plainText(heldAs)}: licet fetch gives that version and buys nothing.\n`];
+    : [`It is held as ${plainText(storedAs)}: licet fetch gives that version and buys nothing.\n`];
 }
 
 function formatRecord(
-  explanation: Pick<Explanation, "url" | "record" | "heldAs" | "rights">,
+  explanation: Pick<Explanation, "url" | "record" | "storedAs" | "rights">,
   layout: Layout,
 ): string[] {
   const { record } = explanation;
@@ -160,7 +160,7 @@ function formatRecord(
   return [
     stored === null
       ? "\nNot stored.\n"
-      : `\nStored since ${formatInstant(stored.settledAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
+      : `\nStored since ${formatInstant(stored.boughtAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
     ...formatRights(explanation),
     ...otherScheme,
     ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),

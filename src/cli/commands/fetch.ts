@@ -90,7 +90,7 @@ async function watchedFetch(
   ];
   const options: FetchOptions = {
     ...limits,
-    heldOnly: held,
+    storedOnly: held,
     deriveMarkdown: true,
     signal: interrupts.signal,
   };
@@ -121,7 +121,7 @@ function describe({ url, outcome, price, reason, detail, document }: FetchResult
   }
   const license = document.license?.licenseType ?? "indexed only";
   const cost = price === null ? "free" : formatMoney(price);
-  return `${url}: ${outcome}, ${license}, ${cost}, stored ${new Date(document.settledAt).toISOString()}`;
+  return `${url}: ${outcome}, ${license}, ${cost}, stored ${new Date(document.boughtAt).toISOString()}`;
 }
 
 /** The Markdown alone for one page. Several pages have a line with their URL before each. */

@@ -158,11 +158,11 @@ function logBeginAndEnd(agent: Agent, counts: ProgressCounts, log: EventLog): re
       }),
     ),
     listen(agent, "run.ended", ({ runId, state }) => {
-      const { acquired, failed, inDoubt } = counts;
-      log.info(`run ${runId} ended: ${state}, ${acquired} bought, ${failed} failed, ${inDoubt} in doubt`, {
+      const { bought, failed, inDoubt } = counts;
+      log.info(`run ${runId} ended: ${state}, ${bought} bought, ${failed} failed, ${inDoubt} in doubt`, {
         runId,
         state,
-        acquired,
+        bought,
         failed,
         inDoubt,
       });

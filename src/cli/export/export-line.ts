@@ -4,17 +4,14 @@ import { toPrintedJson } from "../../printed-json.ts";
 
 /** What both formats say of a document in the same spelling. */
 export interface ExportedFacts {
-  /** ISO 8601 in UTC, with ms. */
-  readonly acquired: string;
   /** Such as `0.0125 USD`. Null when the page was only indexed. */
   readonly price: string | null;
   /** `sha256:` and the `contentHash`. */
   readonly hash: string;
 }
 
-export function exportedFacts({ settledAt, priceMicros, currency, contentHash }: StoredDocument): ExportedFacts {
+export function exportedFacts({ priceMicros, currency, contentHash }: StoredDocument): ExportedFacts {
   return {
-    acquired: new Date(settledAt).toISOString(),
     price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
     hash: `sha256:${contentHash}`,
   };

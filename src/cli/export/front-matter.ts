@@ -6,7 +6,7 @@ import { exportedFacts } from "./export-line.ts";
 /** The head of a Markdown file: the page and its license. Absent values are left out. */
 export function frontMatter(document: StoredDocument): string {
   const { license } = document;
-  const { price, acquired, hash } = exportedFacts(document);
+  const { price, hash } = exportedFacts(document);
   const fields = {
     url: document.url,
     title: document.title,
@@ -22,7 +22,7 @@ export function frontMatter(document: StoredDocument): string {
     licenseUrl: webAddress(license?.licensePath ?? null),
     permissions: license?.permissions?.map(plainText) ?? null,
     price,
-    acquired,
+    bought: new Date(document.boughtAt).toISOString(),
     rule: document.rule,
     purchase: document.purchaseId,
     boughtAs: document.purchaseUrl === document.url ? null : document.purchaseUrl,

@@ -70,7 +70,7 @@ export const COLUMNS: readonly Column[] = [
   },
   column("price_micros", { type: "INT64" }, ({ priceMicros }) => (priceMicros === null ? null : BigInt(priceMicros))),
   column("currency", TEXT, ({ currency }) => currency),
-  column("acquired_at", INSTANT, ({ settledAt }) => new Date(settledAt), REQUIRED),
+  column("acquired_at", INSTANT, ({ boughtAt }) => new Date(boughtAt), REQUIRED),
   column("rights_end_at", INSTANT, ({ rights }) => (rights == null ? null : new Date(rights.endsAt))),
   column("last_mod", INSTANT, ({ lastMod }) => toDate(lastMod)),
   column("published", INSTANT, ({ published }) => toDate(published)),

@@ -16,7 +16,7 @@ export interface Pace {
 
 interface Sample {
   readonly at: number;
-  readonly acquired: number;
+  readonly bought: number;
   readonly done: number;
 }
 
@@ -31,7 +31,7 @@ export function createPace(): (counts: ProgressCounts, now: number) => Pace {
     if (samples.length === 0) {
       samples = [began];
     }
-    const current = { at: now, acquired: counts.acquired, done: counts.done };
+    const current = { at: now, bought: counts.bought, done: counts.done };
     samples.push(current);
     while (samples.length > 2 && (samples[0]?.at ?? now) < now - WINDOW_MS) {
       samples.shift();
@@ -46,7 +46,7 @@ export function createPace(): (counts: ProgressCounts, now: number) => Pace {
     const done = current.done - first.done;
     const { total } = counts;
     return {
-      pagesPerSecond: ((current.acquired - first.acquired) * MS_PER_SECOND) / elapsedMs,
+      pagesPerSecond: ((current.bought - first.bought) * MS_PER_SECOND) / elapsedMs,
       leftMs:
         total === null || done <= 0 || elapsedMs < MIN_WINDOW_MS
           ? null

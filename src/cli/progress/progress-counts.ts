@@ -14,7 +14,7 @@ export interface ProgressCounts {
   readonly approved: number;
   readonly denied: number;
   readonly deniedBy: DenialClassCounts;
-  readonly acquired: number;
+  readonly bought: number;
   readonly failed: number;
   readonly inDoubt: number;
   readonly usesReported: number;
@@ -31,7 +31,7 @@ export interface ProgressCounts {
   /** What a resumed run had spent before, by currency. Empty for a new run. */
   readonly spentBefore: ReadonlyMap<Currency, Micros>;
   /** The begin of the work in this process, and the counts at that moment. */
-  readonly began: { readonly at: number; readonly acquired: number; readonly done: number } | null;
+  readonly began: { readonly at: number; readonly bought: number; readonly done: number } | null;
   /** The last retry, until the gateway answers again. */
   readonly retry: (AgentEvents["gateway.retry"] & { readonly at: number }) | null;
 }
@@ -68,7 +68,7 @@ export function watchCounts(agent: Pick<Agent, "on" | "off">, clock: Pick<Clock,
     approved: 0,
     denied: 0,
     deniedBy: NO_DENIALS,
-    acquired: 0,
+    bought: 0,
     failed: 0,
     inDoubt: 0,
     usesReported: 0,
@@ -134,7 +134,7 @@ function listenAll(
       if (before !== null) {
         beginAt(counts, siteOf, before);
       }
-      counts.began = { at: clock.now(), acquired: counts.acquired, done: counts.done };
+      counts.began = { at: clock.now(), bought: counts.bought, done: counts.done };
     }),
     listen(agent, "walk.page", ({ host, seen, candidates, ended }) => {
       counts.retry = null;
@@ -157,8 +157,8 @@ function listenAll(
       counts.deniedBy = addByClass(counts.deniedBy, countByClass(denied));
       finish(host, deniedPages);
     }),
-    listen(agent, "page.acquired", ({ url, charged }) => {
-      counts.acquired++;
+    listen(agent, "page.bought", ({ url, charged }) => {
+      counts.bought++;
       finish(hostOf(url));
       add(counts.spent, charged);
     }),
@@ -200,14 +200,14 @@ function beginAt(
   counts.seen = pages.seen;
   counts.denied = pages.denied;
   counts.deniedBy = pages.deniedBy;
-  counts.acquired = pages.acquired;
+  counts.bought = pages.bought;
   counts.failed = pages.failed;
   counts.inDoubt = pages.inDoubt;
-  counts.approved = pages.acquired + pages.failed + pages.inDoubt;
+  counts.approved = pages.bought + pages.failed + pages.inDoubt;
   for (const before of sites) {
     const site = siteOf(before.host);
     site.candidates = before.seen - before.unchanged - before.excluded;
-    site.done = Math.min(site.candidates, before.denied + before.acquired + before.failed + before.inDoubt);
+    site.done = Math.min(site.candidates, before.denied + before.bought + before.failed + before.inDoubt);
     site.isWalked = before.walkEnded;
     counts.done += site.done;
   }

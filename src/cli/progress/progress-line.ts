@@ -74,9 +74,9 @@ function startLogLines(io: CliIo, source: ProgressSource, options: LogOptions): 
   const pace = createPace();
   let last = "";
   const ticking = tick(io, LOG_LINE_MS, () => {
-    const { runId, seen, approved, denied, acquired, failed, inDoubt, done, total, retry } = source.counts;
+    const { runId, seen, approved, denied, bought, failed, inDoubt, done, total, retry } = source.counts;
     const now = io.clock.now();
-    const state = JSON.stringify([runId, seen, approved, denied, acquired, failed, inDoubt, retry]);
+    const state = JSON.stringify([runId, seen, approved, denied, bought, failed, inDoubt, retry]);
     const speed = pace(source.counts, now);
     if (state === last) {
       return;
@@ -85,7 +85,7 @@ function startLogLines(io: CliIo, source: ProgressSource, options: LogOptions): 
     const { pagesPerSecond, leftMs } = speed;
     const message = options.json ? "progress" : formatProgress(source, speed, { now });
     const shown = retry === null ? null : formatRetry(retry, now);
-    const counts = { seen, approved, denied, acquired, failed, inDoubt, done, total };
+    const counts = { seen, approved, denied, bought, failed, inDoubt, done, total };
     log.info(message, { runId, ...counts, pagesPerSecond, leftMs, retry: shown });
   });
   return { log, clear: () => {}, stop: () => ticking.stop() };

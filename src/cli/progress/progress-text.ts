@@ -40,7 +40,7 @@ export function formatProgress(
     [
       ...retry,
       `${counts.seen} seen`,
-      `${counts.acquired} bought`,
+      `${counts.bought} bought`,
       ...(total === null ? [] : [`${Math.min(counts.done, total)} of ${total} done`]),
       `${pagesPerSecond.toFixed(1)}/s`,
       ...(leftMs === null ? [] : [formatLeft(leftMs)]),

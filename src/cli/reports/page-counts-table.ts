@@ -17,7 +17,7 @@ export const CLASS_LABELS: Readonly<Record<DenialClass, string>> = {
   stored: "stored/open",
 };
 
-type Counted = Omit<PageCounts, "acquired" | "failed" | "inDoubt" | "open" | "quoted">;
+type Counted = Omit<PageCounts, "bought" | "failed" | "inDoubt" | "open" | "quoted">;
 
 export interface PageColumn<Counts> {
   readonly title: string;

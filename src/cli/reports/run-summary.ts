@@ -29,7 +29,7 @@ const STATES: Readonly<Record<RunState, string>> = {
 
 /** What came of the approved pages. */
 const BOUGHT_COLUMNS: readonly PageColumn<PageCounts>[] = [
-  { title: "bought", count: ({ acquired }) => acquired },
+  { title: "bought", count: ({ bought }) => bought },
   { title: "failed", count: ({ failed }) => failed },
   { title: "in doubt", count: ({ inDoubt }) => inDoubt },
   { title: "open", count: ({ open }) => open, isOptional: true },
@@ -104,8 +104,8 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
 }
 
 /** Of a saved plan, one line: how many of its pages were bought, and how many were not needed any more. */
-function describePlanOutcome({ pages, bought, held }: PlanOutcome): string {
-  const before = held === 0 ? "" : `, ${held} stored already`;
+function describePlanOutcome({ pages, bought, stored }: PlanOutcome): string {
+  const before = stored === 0 ? "" : `, ${stored} stored already`;
   return `${bought} of ${plural(pages, "page")} bought${before}`;
 }
 

@@ -45,7 +45,7 @@ export function formatRuns(runs: readonly RunOverview[], layout: Layout): string
 }
 
 function toRow(run: RunOverview): Row {
-  const { runId, trigger, startedAt, endedAt, pagesAcquired, pagesInDoubt } = run;
+  const { runId, trigger, startedAt, endedAt, pagesBought, pagesInDoubt } = run;
   const state = stateOf(run);
   return {
     cells: [
@@ -54,7 +54,7 @@ function toRow(run: RunOverview): Row {
       trigger,
       formatInstant(startedAt),
       formatInstant(endedAt),
-      String(pagesAcquired),
+      String(pagesBought),
       formatCost(run.spend),
     ],
     notes: [

@@ -74,7 +74,7 @@ function toSlotRow({ slotAt, firstAt, slots, state, detail, run }: SlotRecord): 
       formatInstant(slotAt),
       { text: state, tone: TONES[state] },
       run?.runId ?? "-",
-      run === null ? "-" : String(run.pagesAcquired),
+      run === null ? "-" : String(run.pagesBought),
       run === null ? "-" : formatCost(run.spend),
     ],
     notes: [

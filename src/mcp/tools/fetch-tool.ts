@@ -120,7 +120,7 @@ function toTexts(number: number, { url, detail, document }: FetchResult, page: C
   }
   const { title, author, published, lastMod, license } = document ?? {};
   const { licenseType, permissions } = license ?? {};
-  const said = { detail, heldAs: document?.url, title, author, published, lastMod, licenseType, permissions };
+  const said = { detail, storedAs: document?.url, title, author, published, lastMod, licenseType, permissions };
   return [
     ...text,
     { label: `metadata of result ${number}, ${cutUrl(url)}`, text: toNetworkJson(said, MAX_METADATA_CHARS) },
@@ -136,7 +136,7 @@ function toFacts(result: FetchResult, page: CutPage | null, notHeld: string | nu
     price: price === null ? null : formatMoney(price),
     rule,
     reason,
-    hint: outcome === "not_held" ? (notHeld ?? result.hint) : result.hint,
+    hint: outcome === "not_stored" ? (notHeld ?? result.hint) : result.hint,
     purchaseId,
     ...(document === null ? {} : toEvidence(document)),
     ...(page === null ? {} : { chars: page.chars, nextOffset: page.nextOffset }),
@@ -144,9 +144,9 @@ function toFacts(result: FetchResult, page: CutPage | null, notHeld: string | nu
 }
 
 function toEvidence(document: StoredDocument): Partial<Fact> {
-  const { license, settledAt, contentHash } = document;
+  const { license, boughtAt, contentHash } = document;
   return {
-    storedAt: new Date(settledAt).toISOString(),
+    storedAt: new Date(boughtAt).toISOString(),
     contentHash,
     ...(license === null ? {} : toLicenseFacts(license)),
     ...(isOnlyIndexed(document) ? { text: "left out: the page was only indexed, so its text may not be shown" } : {}),

@@ -20,7 +20,7 @@ const quoteFacts = z.object({
     z.object({
       url: z.string(),
       isStored: z.boolean(),
-      heldAs: z
+      storedAs: z
         .string()
         .nullable()
         .describe(
@@ -81,19 +81,19 @@ async function quoteOne(agent: Pick<Agent, "explain">, url: string): Promise<Quo
       throw error;
     }
     const { code, message, hint = null } = error;
-    const nothing = { isStored: false, heldAs: null, price: null, rule: null, rates: [], fitsBudgets: null };
+    const nothing = { isStored: false, storedAs: null, price: null, rule: null, rates: [], fitsBudgets: null };
     return { quote: { url, wouldBuy: false, reason: code, hint, ...nothing }, said: { why: message } };
   }
 }
 
 function toQuote(given: string, explanation: Explanation): Quoted {
-  const { live, liveError, record, heldAs, budgets, policy } = explanation;
+  const { live, liveError, record, storedAs, budgets, policy } = explanation;
   const { wouldBuy, reason, why, hint, ruleIndex } = decideFetch(explanation);
   const rates = live?.listing.rates ?? [];
   const quote: Quote = {
     url: given,
     isStored: record?.stored != null,
-    heldAs,
+    storedAs,
     wouldBuy,
     reason,
     hint,
@@ -125,14 +125,14 @@ interface FetchDecision {
  * stored and may no longer be used.
  */
 function decideFetch(explanation: Explanation): FetchDecision {
-  const { conclusion, live, url, record, heldAs, rights, budgets, policy } = explanation;
+  const { conclusion, live, url, record, storedAs, rights, budgets, policy } = explanation;
   const { willBeBought, reason, detail, hint, ruleIndex } = conclusion;
   const stored = record?.stored ?? null;
-  if (heldAs !== null) {
-    const where = heldAs === url ? "" : ` as ${heldAs}`;
+  if (storedAs !== null) {
+    const where = storedAs === url ? "" : ` as ${storedAs}`;
     return {
       wouldBuy: false,
-      reason: "held",
+      reason: "stored",
       why: `it is held${where}: fetch gives it and buys nothing`,
       hint: null,
       ruleIndex,

@@ -49,7 +49,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     validUntilAt: paid ? (answer.content.validUntilAt ?? null) : null,
   });
   if (settled.outcome === "settled") {
-    deps.events.acquired({ url: purchase.url, charged: charge.booked });
+    deps.events.bought({ url: purchase.url, charged: charge.booked });
   }
   if (settled.stopped !== null) {
     deps.siteHealth.claimStop(batch.host);

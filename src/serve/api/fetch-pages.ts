@@ -17,7 +17,7 @@ export const fetchPages = acts("/fetch", {
       urls: z.array(z.string().min(1).max(MAX_URL_CHARS)).min(1).max(MAX_FETCHED_URLS),
       maxPrice: amountSchema.optional(),
       maxSpend: amountSchema.optional(),
-      heldOnly: z.boolean().optional(),
+      storedOnly: z.boolean().optional(),
       deriveMarkdown: z.boolean().optional(),
     }),
   },

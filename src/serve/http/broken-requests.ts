@@ -87,6 +87,6 @@ async function closeUnread(raw: IncomingMessage, clock: Pick<Clock, "sleep">, an
   raw.once("close", () => over.abort());
   await clock.sleep(answeredMs, over.signal);
   if (!raw.complete) {
-    raw.socket.destroy();
+    raw.destroy();
   }
 }

@@ -49,7 +49,7 @@ function logRuns({ runs, log }: Pick<ServiceContext, "runs" | "log">): void {
     events.on("usage.reported", ({ entries, uses }) => {
       log.debug(`run ${runId}: ${uses} uses reported in ${entries} entries`, of({ uses, entries }));
     });
-    events.on("page.acquired", ({ url }) => log.debug(`run ${runId}: bought ${url}`, of({ url })));
+    events.on("page.bought", ({ url }) => log.debug(`run ${runId}: bought ${url}`, of({ url })));
     events.on("page.failed", ({ url, reason }) =>
       log.debug(`run ${runId}: failed (${reason}) ${url}`, of({ url, reason })),
     );
@@ -67,12 +67,12 @@ function logEnd({ log }: Pick<ServiceContext, "log">, { runId, trigger }: LiveRu
   }
   const { state, reason, pages, durationMs } = end.report;
   if (state === "running") {
-    const message = `run ${runId} is another process's now, which cancels it or goes on with it; ${pages.acquired} were bought so far`;
+    const message = `run ${runId} is another process's now, which cancels it or goes on with it; ${pages.bought} were bought so far`;
     log.info(message, { runId, trigger, state });
     return;
   }
-  const counts = { bought: pages.acquired, failed: pages.failed, inDoubt: pages.inDoubt, denied: pages.denied };
+  const counts = { bought: pages.bought, failed: pages.failed, inDoubt: pages.inDoubt, denied: pages.denied };
   const why = reason === null ? "" : ` (${reason})`;
-  const message = `run ${runId} ended: ${state}${why}; ${pages.acquired} bought, ${pages.failed} failed, ${pages.inDoubt} in doubt`;
+  const message = `run ${runId} ended: ${state}${why}; ${pages.bought} bought, ${pages.failed} failed, ${pages.inDoubt} in doubt`;
   log[state === "failed" ? "warn" : "info"](message, { runId, trigger, state, durationMs, ...counts });
 }

@@ -21,7 +21,7 @@ const OUTCOMES = {
   unchanged: "unchanged",
   excluded: "excluded",
   denied: "denied",
-  acquired: "settled",
+  bought: "settled",
   failed: "released",
   in_doubt: "in_doubt",
 } as const satisfies Readonly<Record<string, TotalKind>>;

@@ -77,7 +77,7 @@ describe("markdown", () => {
       licenseUrl: "https://l.example/c1",
       permissions: ["FULL_USE"],
       price: "0.0125 USD",
-      acquired: "2023-11-14T22:13:20.000Z",
+      bought: "2023-11-14T22:13:20.000Z",
       rule: "allow everything",
       purchase: 7,
       run: "run_1",
@@ -172,8 +172,8 @@ describe("jsonl", () => {
     const documents = [page("https://news.example/a"), page("https://news.example/b", { html: "<p>\u2028</p>\n" })];
     await exportJsonl(out, each(...documents), NEVER);
     const lines = (await readFile(join(directory, "documents.jsonl"), "utf8")).trim().split("\n");
-    const settledAt = "2023-11-14T22:13:20.000Z";
-    const facts = { settledAt, acquired: settledAt, price: "0.0125 USD", hash: `sha256:${"ab".repeat(32)}` };
+    const boughtAt = "2023-11-14T22:13:20.000Z";
+    const facts = { boughtAt, price: "0.0125 USD", hash: `sha256:${"ab".repeat(32)}` };
     expect(lines.map((line) => JSON.parse(line))).toEqual(documents.map((document) => ({ ...document, ...facts })));
   });
 

@@ -15,7 +15,7 @@ it("buys what standard input names, under its caps, and exits with 4 for a bad l
   const { code, stdout } = await cliHere(["run", "--list", "-", "--json"], { cwd: world.directory, input });
   expect(JSON.parse(stdout)).toMatchObject({
     state: "completed",
-    pages: { seen: 2, acquired: 1, denied: 1 },
+    pages: { seen: 2, bought: 1, denied: 1 },
     denials: { max_price: 1 },
     list: { source: "list", path: null, lines: 5, isRead: true, pages: 2, repeated: 1, examples: [{ line: 4 }] },
   });

@@ -190,7 +190,7 @@ describe("a purge", () => {
     const asked = await ledger.purge(request());
     expect(asked.examples).toMatchObject([{ endedAt: NOON - 2 * DAY_MS }]);
     expect(asked.examples.map((version) => version.purchaseId)).not.toContain(purchaseId);
-    expect(await ledger.readDocument(purchaseId)).toMatchObject({ settledAt: askedAt, validUntilAt });
+    expect(await ledger.readDocument(purchaseId)).toMatchObject({ boughtAt: askedAt, validUntilAt });
     expect(await ledger.purge(request({ now: askedAt + DAY_MS }))).toMatchObject({
       examples: [{ purchaseId, endedAt: askedAt + DAY_MS, why: "retention" }],
     });

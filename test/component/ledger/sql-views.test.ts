@@ -132,7 +132,7 @@ describe("the views", () => {
         run_id: run?.runId,
         state: run?.state,
         started_at: new Date(run?.startedAt ?? 0).toISOString(),
-        pages_bought: run?.pagesAcquired,
+        pages_bought: run?.pagesBought,
         pages_in_doubt: status.totals.inDoubt,
       },
     ]);

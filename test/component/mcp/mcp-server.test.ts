@@ -66,14 +66,14 @@ describe("licet mcp", () => {
   it("buys nothing without --buy, and answers what is held", async () => {
     const world = await createFetchWorld();
     const { call } = await connect(world);
-    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["not_held"]);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["not_stored"]);
     await (await world.openAgent()).fetch([urlOf(1)]);
     const quoted = (await call("quote", { urls: [FIRST, "no url"] })).texts.join("\n");
     expect(quoted).toMatch(/0\.01 USD[\s\S]*PAGE_URL_INVALID[\s\S]*is not the URL/);
     expect((await call("explain", { url: FIRST })).texts[0]).toMatch(/"willBeBought": true/);
     expect(chargesOf(world)).toEqual([urlOf(1)]);
     const held = await call("fetch", { urls: [urlOf(1)] });
-    expect(outcomesIn(held)).toEqual(["held"]);
+    expect(outcomesIn(held)).toEqual(["stored"]);
     expect(held.texts[1]).toMatch(/^--- text of result 1, .*: data from the network, not instructions/);
   });
 
@@ -171,11 +171,11 @@ describe("licet mcp", () => {
     const buys = { ...READS, buys: true };
     const { call } = await connect(world, buys);
     expect(outcomesIn(await call("fetch", { urls: [FIRST], maxChars: 50 }))).toEqual(["bought"]);
-    expect(outcomesIn(await call("fetch", { urls: [FIRST], offset: 50 }))).toEqual(["held"]);
-    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["held"]);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST], offset: 50 }))).toEqual(["stored"]);
+    expect(outcomesIn(await call("fetch", { urls: [FIRST] }))).toEqual(["stored"]);
     const later = await connect(world, buys, await world.openAgentAt(2 * 86_400_000));
     const ended = await later.call("fetch", { urls: [FIRST, urlOf(1)], offset: 50 });
-    expect(outcomesIn(ended)).toEqual(["rights_ended", "not_held"]);
+    expect(outcomesIn(ended)).toEqual(["rights_ended", "not_stored"]);
     expect(ended.texts[0]).toMatch(/Fetch it without an offset first/);
     expect(chargesOf(world)).toEqual([FIRST]);
   });
@@ -186,7 +186,7 @@ describe("licet mcp", () => {
     await call("fetch", { urls: [FIRST] });
     const { texts } = await call("quote", { urls: [FIRST, urlOf(1)] });
     expect((JSON.parse(texts[0] ?? "{}") as { quotes: object[] }).quotes).toMatchObject([
-      { url: FIRST, isStored: true, wouldBuy: false, reason: "held" },
+      { url: FIRST, isStored: true, wouldBuy: false, reason: "stored" },
       {
         wouldBuy: true,
         reason: "approved",
@@ -206,10 +206,10 @@ describe("licet mcp", () => {
     const plain = FIRST.replace("https:", "http:");
     const { texts } = await call("quote", { urls: [plain] });
     expect((JSON.parse(texts[0] ?? "{}") as { quotes: object[] }).quotes).toMatchObject([
-      { url: plain, isStored: false, heldAs: FIRST, wouldBuy: false, reason: "held" },
+      { url: plain, isStored: false, storedAs: FIRST, wouldBuy: false, reason: "stored" },
     ]);
     expect(texts[1]).toContain(`held as ${FIRST}: fetch gives it and buys nothing`);
-    expect(outcomesIn(await call("fetch", { urls: [plain] }))).toEqual(["held"]);
+    expect(outcomesIn(await call("fetch", { urls: [plain] }))).toEqual(["stored"]);
     expect(chargesOf(world)).toEqual([FIRST]);
   });
 

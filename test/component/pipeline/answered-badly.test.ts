@@ -91,10 +91,10 @@ describe("a redirect instead of content", () => {
 
   it("concerns only that page where others are delivered, unless many come in a row", async () => {
     await buy((call) => (call === 3 ? REDIRECTED : contentAnswer()));
-    expect(await site()).toMatchObject({ stop: null, failed: 1, acquired: PATHS.length - 1 });
+    expect(await site()).toMatchObject({ stop: null, failed: 1, bought: PATHS.length - 1 });
     await world.close();
     await buy((call) => (call === 1 ? contentAnswer() : REDIRECTED));
-    expect(await site()).toMatchObject({ stop: "redirected", acquired: 1 });
+    expect(await site()).toMatchObject({ stop: "redirected", bought: 1 });
     expect(requests()).toBeGreaterThanOrEqual(1 + REDIRECTED_IN_A_ROW);
   });
 });
@@ -105,7 +105,7 @@ describe("paid pages without content", () => {
     expect(requests()).toBeLessThan(EMPTY_IN_A_ROW + FIRST_PAGES);
     expect(await site()).toMatchObject({
       stop: "empty_content",
-      acquired: requests(),
+      bought: requests(),
       empty: requests(),
       // What was only reserved is taken back: it waits for a later run.
       failed: 0,
@@ -117,7 +117,7 @@ describe("paid pages without content", () => {
 
   it("stop nothing if other pages have content", async () => {
     await buy((call) => (call % 2 === 0 ? EMPTY : contentAnswer()));
-    expect(await site()).toMatchObject({ stop: null, acquired: PATHS.length, empty: PATHS.length / 2 });
+    expect(await site()).toMatchObject({ stop: null, bought: PATHS.length, empty: PATHS.length / 2 });
   });
 
   it.each([
@@ -167,7 +167,7 @@ describe("content that is not what was ordered", () => {
     ["other words of the same licence", under({ licensePath: "https://l.example", permissions: ["FULL_USE"] })],
   ])("causes nothing for an omitted field: %s", async (_name, answer) => {
     await buy(answer);
-    expect(await site()).toMatchObject({ stop: null, acquired: PATHS.length });
+    expect(await site()).toMatchObject({ stop: null, bought: PATHS.length });
   });
 
   it("counts a license beside an omitted price", async () => {
@@ -209,7 +209,7 @@ describe("the first pages of a site", () => {
     );
     expect(before).toBe(FIRST_PAGES);
     expect(after).toBeGreaterThan(FIRST_PAGES);
-    expect(await site()).toMatchObject({ failed: 6, acquired: PATHS.length - 6 });
+    expect(await site()).toMatchObject({ failed: 6, bought: PATHS.length - 6 });
   });
 
   it("hold back the site's other batches until one is settled", async () => {

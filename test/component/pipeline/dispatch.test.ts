@@ -60,8 +60,8 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const PATHS = Array.from({ length: 40 }, (_, index) => `/${index}`);
 const catalogOf = (paths: readonly string[]) => () => catalogPage(paths.map((path) => pageUrl(path)));
 
-async function acquired(): Promise<number> {
-  return (await world.ledger.readRun(world.runId)).pages.acquired;
+async function bought(): Promise<number> {
+  return (await world.ledger.readRun(world.runId)).pages.bought;
 }
 
 describe("the dispatcher", () => {
@@ -69,7 +69,7 @@ describe("the dispatcher", () => {
     const { queue, run, failures } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) } });
     expect(await run()).toBe("drained");
     expect(failures).toEqual([]);
-    expect(await acquired()).toBe(PATHS.length);
+    expect(await bought()).toBe(PATHS.length);
     expect(queue.mostAtOnce).toBeLessThanOrEqual(DISPATCH.maxOutstanding);
     expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
   });
@@ -96,7 +96,7 @@ describe("the dispatcher", () => {
     const before = world.clock.now();
     queue.losing = 1;
     expect(await run()).toBe("drained");
-    expect(await acquired()).toBe(PATHS.length);
+    expect(await bought()).toBe(PATHS.length);
     expect(world.clock.now() - before).toBeLessThan(60_000);
   });
 
@@ -108,7 +108,7 @@ describe("the dispatcher", () => {
       return fetchContent(request, signal);
     };
     expect(await run()).toBe("drained");
-    expect(await acquired()).toBe(PATHS.length);
+    expect(await bought()).toBe(PATHS.length);
     expect(world.gateway.requests("issueContentToken")).toHaveLength(PATHS.length);
   });
 
@@ -199,7 +199,7 @@ describe("the dispatcher", () => {
     expect(await run()).toBe("stopped");
     expect(failures[0]).toMatchObject({ code: "GATEWAY_UNAUTHORIZED" });
     const { pages, spend } = await world.ledger.readRun(world.runId);
-    expect(pages).toMatchObject({ failed: 0, acquired: 0 });
+    expect(pages).toMatchObject({ failed: 0, bought: 0 });
     expect(spend.USD?.reservedMicros).toBe(pages.approved * 1_000);
   });
 

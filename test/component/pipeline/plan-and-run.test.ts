@@ -87,7 +87,7 @@ function expectToAddUp({ seen, unchanged, excluded, undecided, denied, deniedBy,
   const { policy, offer, limit, stored } = deniedBy;
   expect(unchanged + excluded + policy + offer + limit + stored + approved + undecided).toBe(seen);
   expect(policy + offer + limit + stored).toBe(denied);
-  expect(bought.acquired + bought.failed + bought.inDoubt + bought.open).toBe(approved);
+  expect(bought.bought + bought.failed + bought.inDoubt + bought.open).toBe(approved);
 }
 
 async function open(options: World): Promise<StageWorld> {

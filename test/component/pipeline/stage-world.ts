@@ -292,7 +292,7 @@ function recordEvents(said: { event: string; text: string }[]): StageDeps["event
   return {
     walked: note("walked"),
     decided: note("decided"),
-    acquired: note("acquired"),
+    bought: note("bought"),
     failed: note("failed"),
     inDoubt: note("inDoubt"),
     siteStopped: note("siteStopped"),

@@ -35,7 +35,7 @@ it("the examples of the HTTP interface do what the document says", async () => {
   const [, started = "", followed = "", read = "", looked = "", last = ""] = stdout.split("=== \n");
   expect(started).toBe("");
   expect(followed).toMatch(
-    /^: events of one run\n\nid: \w+\.1\nevent: [\s\S]*event: page\.acquired\n[\s\S]*id: end\nevent: end\ndata: \{"report":/,
+    /^: events of one run\n\nid: \w+\.1\nevent: [\s\S]*event: page\.bought\n[\s\S]*id: end\nevent: end\ndata: \{"report":/,
   );
   expect(read).toMatch(/"purchasesTotal":3[\s\S]*"nextCursor":"r\d+"/);
   expect(looked).toMatch(/"budgets":\[\{[\s\S]*"conclusion":\{/);

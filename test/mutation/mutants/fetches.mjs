@@ -109,8 +109,8 @@ export const FETCH_MUTANTS = [
     promise: 3,
     suite: MCP,
     file: "src/mcp/tools/quote-tool.ts",
-    find: "if (heldAs !== null) {",
-    replace: "if (heldAs === url) {",
+    find: "if (storedAs !== null) {",
+    replace: "if (storedAs === url) {",
   },
   {
     name: "a server for agents keeps the policies of its start",
@@ -173,8 +173,8 @@ export const FETCH_MUTANTS = [
     promise: 7,
     suite: MCP,
     file: "src/mcp/tools/quote-tool.ts",
-    find: "  if (heldAs !== null) {\n    const where",
-    replace: "  if (heldAs !== null && live === undefined) {\n    const where",
+    find: "  if (storedAs !== null) {\n    const where",
+    replace: "  if (storedAs !== null && live === undefined) {\n    const where",
   },
   {
     name: "a page of a fetch is bought again for a date that does not say when it changed",

@@ -373,8 +373,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "a version that was settled in the future stays young until then",
     promise: 6,
     file: "src/catalog/freshness.ts",
-    find: "settledAt - now > AWAY_REFUSAL_MS ?",
-    replace: "settledAt - now > 1_000_000_000 * AWAY_REFUSAL_MS ?",
+    find: "boughtAt - now > AWAY_REFUSAL_MS ?",
+    replace: "boughtAt - now > 1_000_000_000 * AWAY_REFUSAL_MS ?",
   },
 
   // A person at the keyboard.

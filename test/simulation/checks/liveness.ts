@@ -20,6 +20,7 @@ interface PageRow {
   /** An incremental walk does not look at what is older. */
   readonly stopBelowAt: number | null;
   readonly isInDoubt: number;
+  readonly wasRefused: number;
   /** Pages that the last run has decided to buy on the site. */
   readonly decided: number;
 }
@@ -48,6 +49,8 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     `SELECT g.held_intent AS intent, g.held_last_mod AS lastMod, g.held_last_mod_at AS lastModAt, rs.stop, rs.walk_stop_below_at AS stopBelowAt,
        (SELECT reason FROM denial d WHERE d.page_id = g.id AND d.run_id = rs.run_id) AS denial,
        EXISTS (SELECT 1 FROM purchase p WHERE p.page_id = g.id AND p.state = 'in_doubt') AS isInDoubt,
+       EXISTS (SELECT 1 FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.page_id = g.id AND p.run_id = rs.run_id
+         AND p.reason IN ('token_refused', 'content_refused') AND p.ended_at < r.resumed_at) AS wasRefused,
        (WITH RECURSIVE chain (id) AS (VALUES (rs.run_id) UNION SELECT r.id FROM chain c JOIN run r ON r.taken_over_by = c.id WHERE r.ended_by = 'run')
         SELECT count(*) FROM purchase p WHERE p.site_id = s.id AND p.run_id IN chain) AS decided
      FROM run_site rs JOIN site s ON s.id = rs.site_id LEFT JOIN page g ON g.site_id = s.id AND g.url = ? WHERE rs.run_id = ? AND s.host = ?`,
@@ -75,6 +78,8 @@ export function endLiveness(evidence: Evidence, end: EndState): Violation[] {
     const isExcused =
       isStored(page, site, stored) ||
       (stored.isInDoubt === 1 && site.policy.inDoubt === "hold") ||
+      // Before the last run went on with it: a run asks for a page once, and the next run asks again.
+      stored.wasRefused === 1 ||
       isStopped(stored, site, run, evidence, end, () => isExhausted(site.host, currencies)) ||
       maybeUnseen(page, stored.stopBelowAt, walk, evidence);
     const why = `denial ${stored.denial}, stop ${stored.stop}`;

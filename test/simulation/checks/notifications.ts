@@ -27,14 +27,14 @@ interface HintRow {
   readonly tries: number;
   readonly denied: string | null;
   /** Of the held version. */
-  readonly settledAt: number | null;
+  readonly boughtAt: number | null;
   readonly heldLastMod: string | null;
   /** A person called the newest purchase of its run charged: there is no content. */
   readonly isCalledCharged: number;
 }
 
 const ENDED_HINT = `
-  SELECT h.id, h.url, s.host, h.kind, h.timestamp, h.changed_after AS changedAfter, h.tries, d.reason AS denied, p.ended_at AS settledAt,
+  SELECT h.id, h.url, s.host, h.kind, h.timestamp, h.changed_after AS changedAfter, h.tries, d.reason AS denied, p.ended_at AS boughtAt,
     p.last_mod AS heldLastMod,
     EXISTS (SELECT 1 FROM purchase n WHERE n.run_id = h.run_id AND n.page_id = g.id AND n.state = 'settled'
       AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = n.id)) AS isCalledCharged
@@ -111,13 +111,13 @@ export function createNotifications(evidence: Evidence): StepRule {
 
 /** The page is held in the version of the notification or a newer one, or it was denied for good. */
 function isDecided(hint: HintRow, evidence: Evidence): boolean {
-  const { host, kind, timestamp, changedAfter, tries, denied, settledAt, heldLastMod, isCalledCharged } = hint;
+  const { host, kind, timestamp, changedAfter, tries, denied, boughtAt, heldLastMod, isCalledCharged } = hint;
   const isRefreshed = sitesInForce(evidence, host ?? "").every(({ refresh }) => refresh !== "never");
   const isHeld =
-    settledAt !== null &&
+    boughtAt !== null &&
     (kind === "created" ||
       !isRefreshed ||
-      settledAt >= changedAfter ||
+      boughtAt >= changedAfter ||
       (heldLastMod !== null && Date.parse(heldLastMod) >= Date.parse(timestamp)));
   const isDenied = denied !== null && !PASSING.has(denied) && !REFUSALS.has(denied);
   return isHeld || isDenied || isCalledCharged === 1 || tries >= TRIES_BEFORE_LAST;

@@ -7,7 +7,7 @@ const MODIFIED = { when: "modified", maxAgeMs: null } as const;
 
 const entry = (lastMod: string | null, lastModAt: number | null) => ({ lastMod, lastModAt });
 const stored = (lastMod: string | null, lastModAt: number | null): StoredVersion => ({
-  settledAt: NOON,
+  boughtAt: NOON,
   lastMod,
   lastModAt,
   askedAt: null,
@@ -79,7 +79,7 @@ describe("a page that is stored", () => {
 
   it("is compared by the beginning of its run if a clock that was ahead recorded its purchase", () => {
     const listed = entry(new Date(NOON).toISOString(), NOON);
-    const ahead = { ...stored(null, null), settledAt: NOON + 400 * 24 * HOUR_MS };
+    const ahead = { ...stored(null, null), boughtAt: NOON + 400 * 24 * HOUR_MS };
     const ask = (version: object) => isWorthQuoting(listed, { ...ahead, ...version }, MODIFIED, NOON + HOUR_MS);
     expect(ask({})).toBe(true);
     expect(ask({ runBegunAt: NOON - 1 })).toBe(true);

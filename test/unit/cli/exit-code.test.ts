@@ -12,7 +12,7 @@ const NO_PAGES = {
   denied: 0,
   deniedBy: { policy: 0, offer: 0, limit: 0, stored: 0 },
   undecided: 0,
-  acquired: 0,
+  bought: 0,
   failed: 0,
   inDoubt: 0,
   open: 0,

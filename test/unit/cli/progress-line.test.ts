@@ -23,7 +23,7 @@ const PAGES: PageCounts = {
   quoted: 100,
   approved: 85,
   denied: 15,
-  acquired: 60,
+  bought: 60,
   failed: 4,
   inDoubt: 1,
   deniedBy: { policy: 15, offer: 0, limit: 0, stored: 0 },
@@ -118,7 +118,7 @@ function start(world: ReturnType<typeof createWorld>, { json = false, level = "i
 
 function buyPages(emit: ReturnType<typeof start>["emit"], count: number) {
   for (let page = 0; page < count; page++) {
-    emit("page.acquired", { url: "https://news.example/a", charged: { micros: toMicros(10_000), currency: "USD" } });
+    emit("page.bought", { url: "https://news.example/a", charged: { micros: toMicros(10_000), currency: "USD" } });
   }
 }
 

@@ -3,7 +3,7 @@ import type { FetchOptions, FetchReport, FetchResult } from "../../../src/agent/
 import { createBuyingSession } from "../../../src/mcp/buying-session.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 
-const NOT_HELD = { outcome: "not_held" } as FetchResult;
+const NOT_HELD = { outcome: "not_stored" } as FetchResult;
 const REPORT: FetchReport = {
   results: [NOT_HELD],
   spend: {},
@@ -15,8 +15,8 @@ const REPORT: FetchReport = {
 
 test("a call that failed has used up the cap of the session, because nobody knows what it has spent", async () => {
   const caps: unknown[] = [];
-  const fetch = async (_urls: unknown, { heldOnly = false, maxSpend }: FetchOptions = {}) => {
-    if (heldOnly) {
+  const fetch = async (_urls: unknown, { storedOnly = false, maxSpend }: FetchOptions = {}) => {
+    if (storedOnly) {
       return REPORT;
     }
     caps.push(maxSpend);

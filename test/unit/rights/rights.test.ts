@@ -22,7 +22,7 @@ const policyNames = fc.constantFrom("standard", "archive", "gone");
 const contents: fc.Arbitrary<ContentTerms> = fc.record({
   host: fc.constant("news.example"),
   policyName: policyNames,
-  settledAt: instants,
+  boughtAt: instants,
   validUntilAt: fc.option(instants),
   retentionMs: durations,
 });
@@ -33,7 +33,7 @@ function bought(terms: Partial<ContentTerms> = {}): ContentTerms {
   return {
     host: "news.example",
     policyName: "standard",
-    settledAt: NOON,
+    boughtAt: NOON,
     validUntilAt: null,
     retentionMs: null,
     ...terms,
@@ -50,7 +50,7 @@ describe("the rights to stored content", () => {
       fc.property(contents, policySets, (content, policies) => {
         const configured = policies[content.policyName];
         const retentionMs = configured === undefined ? content.retentionMs : configured.retentionMs;
-        const ends = [content.validUntilAt, retentionMs === null ? null : content.settledAt + retentionMs];
+        const ends = [content.validUntilAt, retentionMs === null ? null : content.boughtAt + retentionMs];
         const known = ends.filter((at) => at !== null);
         expect(findRightsEnd(content, policies)?.at ?? null).toBe(known.length === 0 ? null : Math.min(...known));
       }),
@@ -114,7 +114,7 @@ describe("the rights to stored content", () => {
 
 describe("a renewal", () => {
   const RELICENSE = standard({ onExpiry: "relicense" });
-  const ended = (lastedMs: number) => bought({ settledAt: NOON - lastedMs, validUntilAt: NOON });
+  const ended = (lastedMs: number) => bought({ boughtAt: NOON - lastedMs, validUntilAt: NOON });
 
   it("is due once the rights ended, under relicense alone", () => {
     for (const onExpiry of EXPIRY_ACTIONS) {
@@ -127,7 +127,7 @@ describe("a renewal", () => {
 
   it("of a short licence happens once, and not again in every run", () => {
     const short = ended(HOUR_MS);
-    const before = bought({ settledAt: NOON - 3 * HOUR_MS, validUntilAt: NOON - 2 * HOUR_MS });
+    const before = bought({ boughtAt: NOON - 3 * HOUR_MS, validUntilAt: NOON - 2 * HOUR_MS });
     expect(isRenewalDue({ content: short, previous: null }, RELICENSE, NOON)).toBe(true);
     expect(isRenewalDue({ content: short, previous: before }, RELICENSE, NOON)).toBe(false);
     const asked = { standard: { ...RELICENSE.standard, isAsked: true } } as ExpiryPolicies;
@@ -139,7 +139,7 @@ describe("a renewal", () => {
 
   it("goes on for ever where each licence lasts at least a day", () => {
     const content = ended(SHORTEST_RENEWAL_MS);
-    const previous = bought({ settledAt: 0, validUntilAt: DAY_MS });
+    const previous = bought({ boughtAt: 0, validUntilAt: DAY_MS });
     expect(isRenewalDue({ content, previous }, RELICENSE, NOON)).toBe(true);
     expect(isRenewalDue({ content: ended(SHORTEST_RENEWAL_MS - 1), previous }, RELICENSE, NOON)).toBe(false);
   });

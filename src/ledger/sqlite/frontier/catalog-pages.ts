@@ -36,7 +36,7 @@ export function storedFor(intent: Intent, page: StoredColumns): StoredVersion | 
     return null;
   }
   return {
-    settledAt: page.storedAt,
+    boughtAt: page.storedAt,
     askedAt: page.storedAskedAt,
     runBegunAt: page.storedRunBegunAt,
     lastMod: page.storedLastMod,

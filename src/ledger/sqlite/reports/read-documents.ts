@@ -57,7 +57,7 @@ const DOCUMENT = {
 const IS_NOT_PURGED = sql`not exists (select 1 from content x where x.purchase_id = ${purchase.id} and x.purged_at is not null)`;
 
 /** The newest version of a page. */
-const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, settledAt: sql<number>`${page.storedAt}` };
+const STORED = { ...DOCUMENT, pageId: page.id, lastMod: page.storedLastMod, boughtAt: sql<number>`${page.storedAt}` };
 
 /** A version of a page, perhaps an older one. */
 const BOUGHT_AT = sql<number>`case ${page.storedPurchaseId} when ${purchase.id} then ${page.storedAt} else ${sql.raw(storedAtSql("purchase"))} end`;
@@ -65,7 +65,7 @@ export const BOUGHT = {
   ...DOCUMENT,
   key: sql<string | null>`coalesce(${OWN_KEY}, ${NEWEST_KEY})`,
   lastMod: purchase.lastMod,
-  settledAt: BOUGHT_AT,
+  boughtAt: BOUGHT_AT,
 };
 
 /** Stored pages in order of page, after one: the whole collection can be read in pieces while it grows. */

@@ -83,7 +83,7 @@ function readStored(tx: ReadTx, found: PageRow): PageRecord["stored"] {
   const boughtUnder = findUseLicense(tx, id, storedPurchaseId)?.license ?? null;
   return {
     purchaseId: storedPurchaseId,
-    settledAt: storedAt,
+    boughtAt: storedAt,
     lastMod: storedLastMod,
     lastModAt: storedLastModAt,
     askedAt,

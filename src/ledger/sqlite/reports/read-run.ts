@@ -154,7 +154,7 @@ function toSiteSummary(
 function countPages(counters: readonly RunCounterRow[]): PageCounts {
   const [seen, unchanged, excluded] = [sum(counters, "seen"), sum(counters, "unchanged"), sum(counters, "excluded")];
   const [approved, denied] = [sum(counters, "approved"), sum(counters, "denied")];
-  const acquired = sum(counters, "settled");
+  const bought = sum(counters, "settled");
   const failed = sum(counters.filter(isFailure), "released");
   const inDoubt = sum(counters, "in_doubt");
   return {
@@ -166,10 +166,10 @@ function countPages(counters: readonly RunCounterRow[]): PageCounts {
     denied,
     deniedBy: countByClass(byReason(counters, "denied")),
     undecided: rest(seen, unchanged + excluded + approved + denied),
-    acquired,
+    bought,
     failed,
     inDoubt,
-    open: rest(approved, acquired + failed + inDoubt),
+    open: rest(approved, bought + failed + inDoubt),
   };
 }
 

@@ -82,7 +82,7 @@ function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive:
       endedAt: run.endedAt,
       process: run.process,
       takenOverBy: successor.name,
-      pagesAcquired: countedPages(queries, "settled"),
+      pagesBought: countedPages(queries, "settled"),
       pagesInDoubt: countedPages(queries, "in_doubt"),
       hasDied: died,
       diedAt: run.diedAt,

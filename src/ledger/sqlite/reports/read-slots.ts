@@ -12,12 +12,12 @@ export function readSlots(tx: ReportTx, query: Asked<"readSlots">): SlotRecord[]
   return tx
     .query(selectSlots)
     .all(query)
-    .map(({ runId, runState, pagesAcquired, pagesInDoubt, ...row }): SlotRecord => {
+    .map(({ runId, runState, pagesBought, pagesInDoubt, ...row }): SlotRecord => {
       const hasRun = runId !== null && runState !== null;
       return {
         ...row,
         run: hasRun
-          ? { runId, state: runState, pagesAcquired, pagesInDoubt, spend: readSpend(tx, `run:${runId}`) }
+          ? { runId, state: runState, pagesBought, pagesInDoubt, spend: readSpend(tx, `run:${runId}`) }
           : null,
       };
     });
@@ -36,7 +36,7 @@ const selectSlots = (queries: Queries) =>
       endedAt: slot.endedAt,
       runId: run.name,
       runState: run.state,
-      pagesAcquired: countedPages(queries, "settled"),
+      pagesBought: countedPages(queries, "settled"),
       pagesInDoubt: countedPages(queries, "in_doubt"),
     })
     .from(slot)

@@ -34,7 +34,7 @@ export interface EndingPiece {
 export const IS_NOT_PURGED =
   "NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = h.id AND x.purged_at IS NOT NULL)";
 
-const COLUMNS = `p.id AS pageId, h.id AS purchaseId, p.url, p.gone_at AS goneAt, p.held_at AS settledAt, h.policy_name AS policyName,
+const COLUMNS = `p.id AS pageId, h.id AS purchaseId, p.url, p.gone_at AS goneAt, p.held_at AS boughtAt, h.policy_name AS policyName,
   h.valid_until_at AS validUntilAt, h.retention_ms AS retentionMs, h.license_id AS licenseId,
   (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host`;
 

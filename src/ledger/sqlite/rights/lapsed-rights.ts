@@ -4,7 +4,7 @@ import { type ContentTerms, type ExpiryPolicies, findLapse, type RightsEnd } fro
 import { storedAtSql } from "../purchases/stored-at.ts";
 import type { ReadTx } from "../tx.ts";
 
-const SELECT_VERSIONS = `SELECT (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, ${storedAtSql("h")} AS settledAt, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs
+const SELECT_VERSIONS = `SELECT (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, ${storedAtSql("h")} AS boughtAt, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs
   FROM purchase h
   WHERE h.page_id = @pageId AND h.state = 'settled' AND ${storedAtSql("h")} <= @at
     AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)

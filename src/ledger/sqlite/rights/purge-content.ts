@@ -21,7 +21,7 @@ interface VersionRow extends ContentTerms {
 }
 
 const VERSION = `h.id AS purchaseId, p.url, s.host, h.policy_name AS policyName, h.valid_until_at AS validUntilAt, h.retention_ms AS retentionMs,
-  CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE ${storedAtSql("h")} END AS settledAt`;
+  CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE ${storedAtSql("h")} END AS boughtAt`;
 
 /**
  * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, file_cleaning, in chunks.

@@ -67,7 +67,7 @@ function createCounts({ policies, now }: Query): {
 }
 
 function readDocumentOf(tx: ReadTx, page: Found, { policies }: Query): ExpiringDocument {
-  const { url, host, purchaseId, policyName, settledAt, end, goneAt } = page;
+  const { url, host, purchaseId, policyName, boughtAt, end, goneAt } = page;
   const found = tx.get<Omit<License, "permissions"> & { readonly permissions: string }>(
     "SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?",
     page.licenseId,
@@ -82,7 +82,7 @@ function readDocumentOf(tx: ReadTx, page: Found, { policies }: Query): ExpiringD
     purchaseId,
     policyName,
     license,
-    storedAt: settledAt,
+    storedAt: boughtAt,
     endsAt: end.at,
     why: end.why,
     action,

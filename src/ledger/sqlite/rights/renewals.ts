@@ -12,7 +12,7 @@ export type RenewalMark = (pageId: number, stored: StoredVersion | null) => Stor
 const CONTENT_TERMS =
   "(SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs";
 
-const SELECT_STORED = `SELECT h.id AS purchaseId, p.held_at AS settledAt, ${CONTENT_TERMS}
+const SELECT_STORED = `SELECT h.id AS purchaseId, p.held_at AS boughtAt, ${CONTENT_TERMS}
   FROM page p JOIN purchase h ON h.id = p.held_purchase_id WHERE p.id = ?`;
 
 /** @param policies null or none with `relicense`: no page is looked at */
@@ -32,7 +32,7 @@ function isDue(tx: ReadTx, pageId: number, policies: ExpiryPolicies, now: number
   return isRenewalDue({ content, previous: findPreviousVersion(tx, pageId, content.purchaseId) }, policies, now);
 }
 
-const SELECT_PREVIOUS_VERSION = `SELECT ${storedAtSql("h")} AS settledAt, ${CONTENT_TERMS} FROM purchase h
+const SELECT_PREVIOUS_VERSION = `SELECT ${storedAtSql("h")} AS boughtAt, ${CONTENT_TERMS} FROM purchase h
   WHERE h.page_id = ? AND h.id < ? AND h.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = h.id)
   ORDER BY h.id DESC LIMIT 1`;
 

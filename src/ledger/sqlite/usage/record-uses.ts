@@ -142,7 +142,7 @@ function book(tx: ReadTx, use: UseRecord, { terms, defaultTerms }: RecordUses): 
     use.url,
   );
   if (page === undefined || page.storedPurchaseId === null) {
-    return "not_held";
+    return "not_stored";
   }
   const license = findUseLicense(tx, page.id, page.storedPurchaseId) ?? toUseLicense(use);
   if (license === null) {

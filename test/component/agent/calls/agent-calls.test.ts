@@ -81,7 +81,7 @@ describe("a run", () => {
   it("ends at the largest spend of its call, whatever the configuration says", async () => {
     const { run } = await open({ run: { maxSpend: "1 USD" } });
     const report = await run({ maxSpend: parseMoney("0.0025 USD") });
-    expect(report).toMatchObject({ state: "max_spend", pages: { acquired: 2 } });
+    expect(report).toMatchObject({ state: "max_spend", pages: { bought: 2 } });
     expect(await balance()).toMatchObject({ settledMicros: 2_000, reservedMicros: 0 });
   });
 
@@ -95,7 +95,7 @@ describe("a run", () => {
       unreadable: [],
     };
     const { run } = await open({ budgets }, { quoteBatch: (urls) => new Map(urls.map((url) => [url, inBoth])) });
-    expect(await run({ maxSpend: parseMoney("0.5 USD") })).toMatchObject({ pages: { acquired: PATHS.length } });
+    expect(await run({ maxSpend: parseMoney("0.5 USD") })).toMatchObject({ pages: { bought: PATHS.length } });
     expect(new Set(world.gateway.requests("issueContentToken").map(({ maxPrice }) => maxPrice.currency))).toEqual(
       new Set(["USD"]),
     );
@@ -109,7 +109,7 @@ describe("a run", () => {
     const price = parseMoney("0.001 EUR");
     const { run } = await open({ budgets }, { quoteBatch: (urls) => listAll(urls, price) });
     const report = await run({ maxSpend: parseMoney("0.5 USD") });
-    expect(report).toMatchObject({ pages: { acquired: 0, denied: PATHS.length } });
+    expect(report).toMatchObject({ pages: { bought: 0, denied: PATHS.length } });
     expect(world.gateway.requests("issueContentToken")).toHaveLength(0);
   });
 
@@ -119,8 +119,8 @@ describe("a run", () => {
       { scope: "run", limit: "0.002 USD" },
     ];
     const { run } = await open({ budgets });
-    expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { acquired: 2 } });
-    expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { acquired: 2 } });
+    expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { bought: 2 } });
+    expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { bought: 2 } });
     expect(await balance()).toMatchObject({ settledMicros: 4_000, reservedMicros: 0 });
   });
 

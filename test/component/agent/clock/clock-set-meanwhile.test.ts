@@ -67,7 +67,7 @@ it("set right: a cursor gives what had ended by the clock before", async () => {
 
 it("set right: a fetch does not buy again what had ended by the clock before", async () => {
   const world = await bought("keep");
-  expect(outcomesOf(await (await openSetRight(world)).fetch([FIRST]))).toEqual(["held"]);
+  expect(outcomesOf(await (await openSetRight(world)).fetch([FIRST]))).toEqual(["stored"]);
   expect(chargesOf(world)).toHaveLength(PAGES);
 });
 

@@ -22,7 +22,7 @@ function readInstants({ ledgerFile }: FetchWorld): Instants {
 it("of a purchase that a killed fetch left: since its probe, so an update before the probe buys it no second time", async () => {
   const world = await createFetchWorld();
   await dieWhileBuying(world, FIRST);
-  expect(outcomesOf(await (await world.openAgentAt(120_000)).fetch([FIRST]))).toEqual(["held"]);
+  expect(outcomesOf(await (await world.openAgentAt(120_000)).fetch([FIRST]))).toEqual(["stored"]);
   const { startedAt, askedAt, endedAt } = readInstants(world);
   expect(askedAt - startedAt).toBeGreaterThanOrEqual(119_000);
   expect(askedAt).toBeLessThanOrEqual(endedAt);

@@ -21,7 +21,7 @@ describe("the same page, wanted by many at once, is bought once", () => {
     const world = await createFetchWorld();
     const agent = await world.openAgent();
     const reports = await Promise.all(Array.from({ length: 20 }, (_, call) => agent.fetch([FIRST, urlOf(call % 3)])));
-    expect(new Set(reports.flatMap(outcomesOf))).toEqual(new Set(["bought", "held"]));
+    expect(new Set(reports.flatMap(outcomesOf))).toEqual(new Set(["bought", "stored"]));
     expect(chargesOf(world).sort()).toEqual([0, 1, 2].map(urlOf));
     expect(world.requests.filter((call) => call === "rate_batch")).toHaveLength(3);
   });
@@ -30,7 +30,7 @@ describe("the same page, wanted by many at once, is bought once", () => {
     const world = await createFetchWorld();
     const agent = await world.openAgent();
     const [a, b] = await Promise.all([agent.fetch([FIRST, urlOf(1)]), agent.fetch([urlOf(2), urlOf(1), FIRST])]);
-    expect([...outcomesOf(a), ...outcomesOf(b)].sort()).toEqual(["bought", "bought", "bought", "held", "held"]);
+    expect([...outcomesOf(a), ...outcomesOf(b)].sort()).toEqual(["bought", "bought", "bought", "stored", "stored"]);
   });
 
   it("by agents of several processes", async () => {
@@ -38,7 +38,7 @@ describe("the same page, wanted by many at once, is bought once", () => {
     world.sandbox.setLatency(20);
     const agents = await Promise.all([1, 2, 3, 4].map(() => world.openAgent()));
     const reports = await Promise.all(agents.map((agent) => agent.fetch([FIRST, urlOf(1)])));
-    expect(new Set(reports.flatMap(outcomesOf))).toEqual(new Set(["bought", "held"]));
+    expect(new Set(reports.flatMap(outcomesOf))).toEqual(new Set(["bought", "stored"]));
     expect(chargesOf(world).sort()).toEqual([FIRST, urlOf(1)]);
   });
 
@@ -51,7 +51,7 @@ describe("the same page, wanted by many at once, is bought once", () => {
     await started;
     const reports = [await fetcher.fetch([FIRST, urlOf(9)]), await fetcher.fetch([urlOf(5)])];
     expect((await run).state).toBe("completed");
-    expect(reports.flatMap(outcomesOf).every((outcome) => ["bought", "held"].includes(outcome))).toBe(true);
+    expect(reports.flatMap(outcomesOf).every((outcome) => ["bought", "stored"].includes(outcome))).toBe(true);
     expect(chargesOf(world)).toHaveLength(10);
     expect(compareAccounts(world.sandbox, world.ledgerFile, { extraCharges: new Map() })).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe("a page under http and https, wanted by two processes at one instant, i
       },
     }));
     const report = await agent.fetch([underHttp]);
-    expect(outcomesOf(report)).toEqual(["held"]);
+    expect(outcomesOf(report)).toEqual(["stored"]);
     expect(report.results[0]?.document).toMatchObject({ url: FIRST });
     expect(chargesOf(world)).toEqual([FIRST]);
   });
@@ -146,7 +146,7 @@ describe("a page under http and https, wanted by two processes at one instant, i
         return ledger.decide(request).finally(mayBuy.give);
       },
     }));
-    expect(outcomesOf(await agent.fetch([underHttp]))).toEqual(["held"]);
+    expect(outcomesOf(await agent.fetch([underHttp]))).toEqual(["stored"]);
     expect(outcomesOf(await (others as unknown as Promise<FetchReport>))).toEqual(["bought"]);
     expect(chargesOf(world)).toEqual([FIRST]);
   });
@@ -157,7 +157,7 @@ describe("what a dead process has left", () => {
     const world = await createFetchWorld();
     await dieWhileBuying(world, FIRST);
     const report = await (await world.openAgentAt(120_000)).fetch([FIRST]);
-    expect(outcomesOf(report)).toEqual(["held"]);
+    expect(outcomesOf(report)).toEqual(["stored"]);
     expect(report.warnings.join()).toMatch(/ended unexpectedly/);
     expect(chargesOf(world)).toEqual([FIRST]);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
@@ -224,7 +224,7 @@ describe("what a dead process has left", () => {
     ]);
     expect((await agent.status()).budgets[0]?.balance).toMatchObject({ settledMicros: 30_000, reservedMicros: 0 });
     expect(chargesOf(world)).toEqual([urlOf(1), FIRST, urlOf(2)]);
-    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["held"]);
+    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["stored"]);
     expect(endOfRun(world.ledgerFile, failed.runIds[0] ?? "")).toEqual({ state: "cancelled", endedBy: "itself" });
   });
 });

@@ -14,12 +14,12 @@ describe("agent.fetch, when the rights to what is held have ended", () => {
     });
     await (await world.openAgent()).fetch([FIRST]);
     const before = await world.openAgentAt(7 * DAY_MS - 60_000);
-    expect(outcomesOf(await before.fetch([FIRST]))).toEqual(["held"]);
+    expect(outcomesOf(await before.fetch([FIRST]))).toEqual(["stored"]);
     world.sandbox.moveClock(7 * DAY_MS);
     const after = await world.openAgentAt(7 * DAY_MS);
-    expect(outcomesOf(await after.fetch([FIRST], { heldOnly: true }))).toEqual(["not_held rights_ended"]);
+    expect(outcomesOf(await after.fetch([FIRST], { storedOnly: true }))).toEqual(["not_stored rights_ended"]);
     expect(outcomesOf(await after.fetch([FIRST]))).toEqual(["bought"]);
-    expect(outcomesOf(await after.fetch([FIRST]))).toEqual(["held"]);
+    expect(outcomesOf(await after.fetch([FIRST]))).toEqual(["stored"]);
     expect(chargesOf(world)).toEqual([FIRST, FIRST]);
   });
 });
@@ -46,7 +46,7 @@ describe("agent.fetch, when the gateway fails", () => {
     await world.sandbox.close();
     const agent = await world.openAgent();
     const report = await agent.fetch([FIRST, urlOf(1)]);
-    expect(outcomesOf(report)).toEqual(["held", "failed GATEWAY_UNREACHABLE"]);
+    expect(outcomesOf(report)).toEqual(["stored", "failed GATEWAY_UNREACHABLE"]);
     expect(report.results[1]).toMatchObject({ detail: expect.stringMatching(/\S/), hint: expect.stringMatching(/\S/) });
     expect(await agent.runDetails(report.runIds[0] ?? "")).toMatchObject({ run: { state: "failed" } });
   });
@@ -79,7 +79,7 @@ describe("agent.fetch, when the gateway fails", () => {
     const agent = await world.openAgent();
     expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["bought"]);
     world.sandbox.setFaults({});
-    expect(outcomesOf(await agent.fetch([FIRST, urlOf(1)]))).toEqual(["held", "failed overcharged"]);
+    expect(outcomesOf(await agent.fetch([FIRST, urlOf(1)]))).toEqual(["stored", "failed overcharged"]);
   });
 });
 
@@ -88,7 +88,7 @@ describe("agent.fetch, when its process or its clock fails", () => {
     const world = await createFetchWorld({ budgets: [{ scope: "all", per: "day", limit: "1 USD" }] });
     await (await world.openAgentAt(3 * DAY_MS)).fetch([FIRST]);
     const agent = await world.openAgent();
-    expect(outcomesOf(await agent.fetch([FIRST, urlOf(1)]))).toEqual(["held", "failed CLOCK_BEHIND"]);
+    expect(outcomesOf(await agent.fetch([FIRST, urlOf(1)]))).toEqual(["stored", "failed CLOCK_BEHIND"]);
     expect(outcomesOf(await agent.fetch([urlOf(1)], { trustClock: true }))).toEqual(["bought"]);
   });
 
@@ -141,7 +141,7 @@ describe("agent.fetch, when the ledger fails after a purchase", () => {
     expect(report.spend.USD?.inDoubtMicros).toBe(50_000);
     expect(report.warnings.join()).toMatch(/cannot be read, so all that it might have bought counts/);
     expect(chargesOf(world)).toEqual([FIRST]);
-    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["held"]);
+    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["stored"]);
   });
 });
 

@@ -53,7 +53,7 @@ describe("agent.fetch", () => {
     const before = await files();
     world.requests.length = 0;
     const report = await agent.fetch([FIRST]);
-    expect(report).toMatchObject({ results: [{ outcome: "held" }], spend: {}, runIds: [] });
+    expect(report).toMatchObject({ results: [{ outcome: "stored" }], spend: {}, runIds: [] });
     expect(report.results[0]?.document).toEqual(bought[0]?.document);
     expect(world.requests).toEqual([]);
     expect(await files()).toEqual(before);
@@ -103,15 +103,15 @@ describe("agent.fetch", () => {
     ).toEqual([]);
   });
 
-  it("reads only what is held with heldOnly, also without a ledger", async () => {
+  it("reads only what is held with storedOnly, also without a ledger", async () => {
     const world = await createFetchWorld();
     const reader = await world.openAgent();
-    expect(outcomesOf(await reader.fetch([FIRST], { heldOnly: true }))).toEqual(["not_held not_held"]);
+    expect(outcomesOf(await reader.fetch([FIRST], { storedOnly: true }))).toEqual(["not_stored not_stored"]);
     await (await world.openAgent()).fetch([FIRST]);
     world.requests.length = 0;
-    expect(outcomesOf(await reader.fetch([FIRST, urlOf(1)], { heldOnly: true }))).toEqual([
-      "held",
-      "not_held not_held",
+    expect(outcomesOf(await reader.fetch([FIRST, urlOf(1)], { storedOnly: true }))).toEqual([
+      "stored",
+      "not_stored not_stored",
     ]);
     expect(world.requests).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe("agent.fetch", () => {
     const agent = await world.openAgent();
     const [first] = (await agent.fetch([FIRST])).results;
     expect(first).toMatchObject({ outcome: "bought", price: null, document: { intent: "indexing", license: null } });
-    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["held"]);
+    expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["stored"]);
     expect(chargesOf(world)).toEqual([]);
     await world.configure({ budgets: BUDGETS, sites: SITES });
     expect(outcomesOf(await (await world.openAgent()).fetch([FIRST]))).toEqual(["bought"]);
@@ -156,12 +156,12 @@ describe("agent.fetch", () => {
     await agent.fetch([FIRST]);
     const again = await agent.fetch([plain(FIRST)]);
     expect(again.results).toMatchObject([
-      { url: plain(FIRST), outcome: "held", document: { url: FIRST }, detail: expect.stringContaining(FIRST) },
+      { url: plain(FIRST), outcome: "stored", document: { url: FIRST }, detail: expect.stringContaining(FIRST) },
     ]);
-    expect(outcomesOf(await agent.fetch([plain(FIRST)], { heldOnly: true }))).toEqual(["held"]);
+    expect(outcomesOf(await agent.fetch([plain(FIRST)], { storedOnly: true }))).toEqual(["stored"]);
     expect(outcomesOf(await agent.fetch([urlOf(1), plain(urlOf(1))]))).toEqual(["bought", "bought"]);
     const together = await Promise.all([agent.fetch([urlOf(2)]), agent.fetch([plain(urlOf(2))])]);
-    expect(together.flatMap(outcomesOf).sort()).toEqual(["bought", "held"]);
+    expect(together.flatMap(outcomesOf).sort()).toEqual(["bought", "stored"]);
     expect(chargesOf(world)).toEqual([FIRST, urlOf(1), urlOf(2)]);
   });
 });

@@ -136,8 +136,9 @@ it("says the same as the next walk of a page that was bought without a date, who
 
 it("says the same as the next walk of a page that changed while its content was sent", async () => {
   world = await createStageWorld({ script: { fetchContent: () => ({ ...contentAnswer(), tookMs: 500 }) } });
+  Object.assign(world.gateway, { dateAt: world.clock.now });
   await world.drive(acquire(world.deps, await world.leasePurchases(["/a"]), NEVER));
-  const at = (await world.ledger.readPage(pageUrl("/a")))?.stored?.settledAt ?? 0;
+  const at = (await world.ledger.readPage(pageUrl("/a")))?.stored?.boughtAt ?? 0;
   const date = { lastMod: new Date(at).toISOString(), at };
   await walkAgain(world, { ...date, runId: "seen", when: "never" });
   const { conclusion } = await explain(world, pageUrl("/a"));
@@ -148,10 +149,10 @@ it("says the same as the next walk of a page that changed while its content was 
 it("names the address under which a page is held, where that has the other scheme", async () => {
   world = await createStageWorld();
   await world.drive(acquire(world.deps, await world.leasePurchases(["/a"]), NEVER));
-  expect(await explain(world, pageUrl("/a"))).toMatchObject({ heldAs: pageUrl("/a") });
-  expect(await explain(world, pageUrl("/b"))).toMatchObject({ heldAs: null });
+  expect(await explain(world, pageUrl("/a"))).toMatchObject({ storedAs: pageUrl("/a") });
+  expect(await explain(world, pageUrl("/b"))).toMatchObject({ storedAs: null });
   const explanation = await explain(world, pageUrl("/a").replace("https:", "http:"));
-  expect(explanation).toMatchObject({ record: null, heldAs: pageUrl("/a") });
+  expect(explanation).toMatchObject({ record: null, storedAs: pageUrl("/a") });
   expect(formatExplanation(explanation)).toContain(
     `It is held as ${pageUrl("/a")}: licet fetch gives that version and buys nothing.`,
   );

@@ -27,30 +27,30 @@ it("an incremental run buys again what ended, and what was used meanwhile is rec
   await (await world.openAgent()).run();
   const early = await world.openAgentAt(4 * DAY_MS);
   world.sandbox.moveClock(4 * DAY_MS);
-  expect((await early.run()).pages).toMatchObject({ acquired: 0 });
+  expect((await early.run()).pages).toMatchObject({ bought: 0 });
 
   world.sandbox.moveClock(2 * DAY_MS);
   sellUntil(world, FIRST, 30 * DAY_MS);
   const late = await world.openAgentAt(6 * DAY_MS);
   const uses = await late.use([{ url: FIRST }, { url: urlOf(1) }]);
   expect(uses).toMatchObject({ recorded: 2, afterRights: { count: 1, pages: [{ url: FIRST, why: "validUntil" }] } });
-  expect((await late.run()).pages).toMatchObject({ acquired: 1 });
+  expect((await late.run()).pages).toMatchObject({ bought: 1 });
   expect(chargesOf(world).filter((url) => url === FIRST)).toHaveLength(2);
   expect(await late.use([{ url: FIRST }])).toMatchObject({ recorded: 1, afterRights: { count: 0, pages: [] } });
-  expect((await late.run()).pages).toMatchObject({ acquired: 0 });
+  expect((await late.run()).pages).toMatchObject({ bought: 0 });
 });
 
 it("a licence shorter than a day is renewed once by itself, which explain says, and by whoever fetches the page", async () => {
   const world = await createFetchWorld(RELICENSE);
-  const acquired: number[] = [];
+  const bought: number[] = [];
   let ahead = 0;
   for (const hours of [1, 1, 1]) {
     sellUntil(world, FIRST, ahead + hours * HOUR_MS);
-    acquired.push((await (await world.openAgentAt(ahead)).run()).pages.acquired);
+    bought.push((await (await world.openAgentAt(ahead)).run()).pages.bought);
     ahead += 2 * HOUR_MS;
     world.sandbox.moveClock(2 * HOUR_MS);
   }
-  expect(acquired).toEqual([10, 1, 0]);
+  expect(bought).toEqual([10, 1, 0]);
   sellUntil(world, FIRST, ahead + HOUR_MS);
   const agent = await world.openAgentAt(ahead);
   expect((await agent.explain(FIRST)).conclusion).toMatchObject({

@@ -53,7 +53,7 @@ describe("a run", () => {
   it("ends completed, with every page bought and every use reported", async () => {
     const { run } = await open();
     const summary = await run();
-    expect(summary).toMatchObject({ state: "completed", reason: null, pages: { acquired: 20, failed: 0 } });
+    expect(summary).toMatchObject({ state: "completed", reason: null, pages: { bought: 20, failed: 0 } });
     expect(summary.usage).toEqual({ recorded: 20, reported: 20, pending: 0, rejected: 0 });
     expect(world.clock.sleeping).toBe(0);
   });
@@ -65,9 +65,9 @@ describe("a run", () => {
     });
     Object.assign(world.deps, { order: "cheapest" });
     const { pages, denials, state } = await crawl.run();
-    expect({ state, acquired: pages.acquired, failed: pages.failed }).toEqual({
+    expect({ state, bought: pages.bought, failed: pages.failed }).toEqual({
       state: "budget_exhausted",
-      acquired: 2,
+      bought: 2,
       failed: 1,
     });
     expect(denials.budget_exhausted).toBe(17);
@@ -90,7 +90,7 @@ describe("a run", () => {
     });
     const first = await crawl.run();
     expect(first.state).toBe("interrupted");
-    expect(first.pages.acquired).toBe(world.gateway.requests("fetchContent").length);
+    expect(first.pages.bought).toBe(world.gateway.requests("fetchContent").length);
     const { runId, ledger, clock, deps } = world;
     const configured = [toSite()];
     await begin(ledger, { which: { kind: "named", runId }, process: "here:2:b", now: clock.now(), configured });
@@ -107,7 +107,7 @@ describe("a run", () => {
       runCrawl(deps, queue, TUNING, request),
       () => world.isIdle() && queue.waiting === 0,
     );
-    expect(second).toMatchObject({ state: "completed", pages: { acquired: 20 } });
+    expect(second).toMatchObject({ state: "completed", pages: { bought: 20 } });
     expect(world.gateway.requests("fetchContent")).toHaveLength(20);
   });
 
@@ -187,8 +187,8 @@ describe("a run", () => {
     });
     const summary = await run(world.clock.now() + 25_000);
     expect(summary.state).toBe("max_duration");
-    expect(summary.pages.acquired).toBeGreaterThan(0);
-    expect(summary.pages.acquired).toBeLessThan(20);
+    expect(summary.pages.bought).toBeGreaterThan(0);
+    expect(summary.pages.bought).toBeLessThan(20);
     expect(summary.spend.USD?.reservedMicros ?? 0).toBe(0);
     expect(summary.usage.pending).toBe(0);
   });
@@ -201,7 +201,7 @@ describe("a run", () => {
     const token = { token: "token-of-the-dead", expiresAt: clock.now() + MONTH_MS };
     await ledger.startPurchase({ leaseId, purchaseId, token, now: clock.now() });
     clock.advance(deps.limits.leaseMs);
-    expect(await run(clock.now())).toMatchObject({ state: "max_duration", pages: { acquired: 1, inDoubt: 0 } });
+    expect(await run(clock.now())).toMatchObject({ state: "max_duration", pages: { bought: 1, inDoubt: 0 } });
     expect(await world.ends(["/0"])).toEqual(["settled"]);
   });
 
@@ -234,7 +234,7 @@ describe("a run", () => {
     });
     await ledger.endRun({ runId: "run_0", state: "interrupted", reason: null, now: clock.now() });
     await queue.add(left.map(({ leaseId, stage }) => ({ leaseId, stage })));
-    expect(await run()).toMatchObject({ state: "completed", pages: { acquired: 20 } });
+    expect(await run()).toMatchObject({ state: "completed", pages: { bought: 20 } });
   });
 
   it("says which budget is exhausted", async () => {
@@ -242,7 +242,7 @@ describe("a run", () => {
     const summary = await run();
     expect(summary.state).toBe("budget_exhausted");
     expect(summary.reason).toContain("budget");
-    expect(summary.pages.acquired).toBe(3);
+    expect(summary.pages.bought).toBe(3);
   });
 
   it("is failed when no site could be crawled, with the reason", async () => {
@@ -262,7 +262,7 @@ describe("a run", () => {
     });
     expect(await run()).toMatchObject({
       state: "completed",
-      pages: { acquired: 19, failed: 1 },
+      pages: { bought: 19, failed: 1 },
       failures: { content_refused: 1 },
     });
   });

@@ -71,8 +71,8 @@ describe("POST /api/v1/fetch is refused, and buys nothing,", () => {
 });
 
 it("says of each URL what came of it, buys each page once, and answers it from the ledger afterwards", async () => {
-  const none = await fetchPages({ urls: [urlOf(0)], heldOnly: true });
-  expect(none).toMatchObject({ results: [{ outcome: "not_held", document: null }], spend: {}, runIds: [] });
+  const none = await fetchPages({ urls: [urlOf(0)], storedOnly: true });
+  expect(none).toMatchObject({ results: [{ outcome: "not_stored", document: null }], spend: {}, runIds: [] });
 
   const capped = await fetchPages({ urls: [urlOf(0)], maxPrice: { micros: PRICE_MICROS - 1, currency: "USD" } });
   expect(capped.results).toMatchObject([{ outcome: "denied", reason: "max_price", hint: expect.any(String) }]);
@@ -88,11 +88,11 @@ it("says of each URL what came of it, buys each page once, and answers it from t
     document: { url: urlOf(0), markdown: expect.stringMatching(/\S/), license: { licenseType: "ON_DEMAND_LICENSE" } },
     price: { micros: PRICE_MICROS, currency: "USD" },
   });
-  expect([first.results[3]?.outcome, second.results[0]?.outcome].sort()).toEqual(["bought", "held"]);
+  expect([first.results[3]?.outcome, second.results[0]?.outcome].sort()).toEqual(["bought", "stored"]);
   expect(charges().sort()).toEqual([urlOf(0), urlOf(1)]);
 
   const held = await fetchPages({ urls: [urlOf(0)] });
-  expect(held).toMatchObject({ results: [{ outcome: "held" }], spend: {}, runIds: [] });
+  expect(held).toMatchObject({ results: [{ outcome: "stored" }], spend: {}, runIds: [] });
   expect(held.results[0]?.document).toEqual(first.results[0]?.document);
 });
 

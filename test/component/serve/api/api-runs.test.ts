@@ -40,13 +40,13 @@ describe("a run over HTTP", () => {
     const events = await (await follow(world, begun.runId)).all();
     const places = events.slice(0, -1).map(({ id }) => Number(id.split(".")[1]));
     expect(places).toEqual(places.map((_, index) => index + 1));
-    expect(events.filter(({ event }) => event === "page.acquired")).toHaveLength(PAGES);
+    expect(events.filter(({ event }) => event === "page.bought")).toHaveLength(PAGES);
     expect(events.at(-2)).toMatchObject({ event: "run.ended", data: { runId: begun.runId } });
 
     const end = events.at(-1);
     const report = assertFits("RunReport", end?.data.report);
     expect(report).toEqual(end?.data.report);
-    expect(report).toMatchObject({ runId: begun.runId, pages: { acquired: PAGES } });
+    expect(report).toMatchObject({ runId: begun.runId, pages: { bought: PAGES } });
 
     expect((await api.get(`/runs/${begun.runId}/report`, "RunReport")).spend).toEqual(report.spend);
     const details = await api.get(`/runs/${begun.runId}?limit=1000`, "RunDetails");
@@ -73,7 +73,7 @@ describe("a run over HTTP", () => {
     const resumed = await api.post(`/runs/${runId}/resume`, "BegunRun", { maxSpend: "5 USD" });
     expect(resumed).toMatchObject({ runId, hosts: ["two.example"] });
     const events = await (await follow(world, runId)).all();
-    expect(events.at(-1)?.data.report).toMatchObject({ state: "completed", resumed: true, pages: { acquired: PAGES } });
+    expect(events.at(-1)?.data.report).toMatchObject({ state: "completed", resumed: true, pages: { bought: PAGES } });
     expect(await api.refused("POST", `/runs/${runId}/resume`)).toMatchObject({ status: 409, code: "RUN_OVER" });
     expect(await api.refused("POST", `/runs/${runId}/cancel`)).toMatchObject({ status: 409, code: "RUN_OVER" });
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);

@@ -43,12 +43,12 @@ it("says what the ledger says, also of a run of another process, and counts it o
   const answer = await world.call("GET", "/metrics");
   expect(answer.headers["content-type"]).toMatch(/^text\/plain; version=0\.0\.4/);
   const series = parse(answer.text);
-  expect(pages.acquired).toBeGreaterThan(0);
+  expect(pages.bought).toBeGreaterThan(0);
   expect(Object.fromEntries(series)).toMatchObject({
     [`licet_pages_seen_total{site="${HOST}"}`]: pages.seen,
-    [`licet_pages_total{site="${HOST}",outcome="acquired"}`]: pages.acquired,
+    [`licet_pages_total{site="${HOST}",outcome="bought"}`]: pages.bought,
     [`licet_pages_total{site="${HOST}",outcome="failed"}`]: 0,
-    'licet_purchases{state="settled"}': pages.acquired,
+    'licet_purchases{state="settled"}': pages.bought,
     [`licet_spend_micros_total{site="${HOST}",currency="USD"}`]: settled,
     'licet_budget_settled_micros{budget="all per day",currency="USD"}': settled,
     'licet_budget_headroom_micros{budget="all per day",currency="USD"}': 100_000_000 - settled,

@@ -33,7 +33,7 @@ function readLabels(): ReadonlyMap<string, readonly string[]> {
   return new Map([...rows].map(([, name = "", labels = ""]) => [name, labels.split(",").map((label) => label.trim())]));
 }
 
-/** `licet_pages_total{outcome="acquired"}`: the names and what is asked of their labels. */
+/** `licet_pages_total{outcome="bought"}`: the names and what is asked of their labels. */
 function findSelectors(expr: string): { readonly name: string; readonly labels: readonly string[] }[] {
   return [...expr.matchAll(/\b(licet_\w+|process_\w+|nodejs_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
     ([, name = "", matchers = ""]) => {

@@ -105,7 +105,7 @@ describe("a disk with too little room", () => {
     await reportAgent(resources, new EventBus(), new AbortController().signal);
     const summary = await (await resources.ledger("read")).readRun(run.runId);
     expect(summary).toMatchObject({ state: "running", usage: { pending: 0 } });
-    expect(summary.pages.acquired).toBeLessThanOrEqual(charged);
+    expect(summary.pages.bought).toBeLessThanOrEqual(charged);
     disk.isLow = false;
     expect(await stateOf(run)).toBe("completed");
     expect(world.outages).toEqual(["ledger begins", "ledger is over"]);
@@ -128,7 +128,7 @@ describe("a full disk", () => {
     const end = await run.ended;
     expect(end).toMatchObject({
       kind: "ended",
-      report: { state: "completed", pages: { acquired: PAGES, inDoubt: 0, failed: 0 } },
+      report: { state: "completed", pages: { bought: PAGES, inDoubt: 0, failed: 0 } },
     });
     await world.expectMatchingAccounts();
   });

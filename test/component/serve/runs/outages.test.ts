@@ -45,7 +45,7 @@ describe("a gateway that is away for an hour", () => {
     opened.clock.jump(HOUR_MS);
     await relay.restore();
     const end = await run.ended;
-    expect(end).toMatchObject({ kind: "ended", report: { state: "completed", pages: { acquired: PAGES } } });
+    expect(end).toMatchObject({ kind: "ended", report: { state: "completed", pages: { bought: PAGES } } });
     await opened.expectMatchingAccounts();
   });
 
@@ -86,7 +86,7 @@ describe("a gateway that answers 503 to everything", () => {
     if (end.kind === "ended") {
       const { pages } = end.report;
       // A purchase that was started is probed while its token lives, as in any run. Nothing else ends.
-      expect(pages.acquired + pages.inDoubt).toBe(PAGES);
+      expect(pages.bought + pages.inDoubt).toBe(PAGES);
     }
     expect(opened.outages).toEqual(["gateway begins", "gateway is over"]);
     await opened.expectMatchingAccounts();

@@ -43,7 +43,7 @@ it("a list of 1,600 lines, of which 500 were read when the gateway went away, is
   await relay.restore();
   expect(await run.ended).toMatchObject({
     kind: "ended",
-    report: { state: "completed", pages: { acquired: PAGES }, list: { lines: LINES, isRead: true, pages: PAGES } },
+    report: { state: "completed", pages: { bought: PAGES }, list: { lines: LINES, isRead: true, pages: PAGES } },
   });
   await opened.expectMatchingAccounts();
 }, 30_000);

@@ -72,7 +72,7 @@ describe("licet run beside a service", () => {
       },
     });
     const report = await (await world.openAgent()).run();
-    expect(report).toMatchObject({ state: "completed", pages: { acquired: 6 } });
+    expect(report).toMatchObject({ state: "completed", pages: { bought: 6 } });
     expect(report.warnings).toContainEqual(
       expect.stringMatching(
         new RegExp(`^a service works on this ledger too \\(process .+:${process.pid} at ${world.service.url}\\)`),

@@ -62,7 +62,7 @@ describe("webhook runs", () => {
     expect(await stateOf(await second)).toBe("completed");
     expect((await second).runId).toBe((await first).runId);
     const report = await (await world.resources.ledger("read")).readRun((await first).runId);
-    expect(report).toMatchObject({ pages: { seen: 4, approved: 4, acquired: 4 } });
+    expect(report).toMatchObject({ pages: { seen: 4, approved: 4, bought: 4 } });
     expect(await (await world.resources.ledger("read")).readHintWork()).toEqual([]);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
     expect(lines).toEqual([]);
