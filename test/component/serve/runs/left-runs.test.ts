@@ -162,6 +162,7 @@ describe("a service at work", () => {
     await vi.waitFor(async () => expect((await ledger.readRun(runId)).state).toBe("cancelled"), WAIT);
     expect(service.began).toEqual([]);
     expect(world.sandbox.audit().charges).toEqual([]);
-    expect(service.logged.join("\n")).toContain(`run ${runId} (fetch) was left`);
+    // The row comes first.
+    await vi.waitFor(() => expect(service.logged.join("\n")).toContain(`run ${runId} (fetch) was left`), WAIT);
   });
 });
