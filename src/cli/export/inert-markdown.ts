@@ -11,8 +11,8 @@ const LIST_ITEM = /^[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 /** Text that may precede a link definition: quotes, list markers, white space. */
 const DEFINITION = /^((?:[ \t]*(?:>|[-+*]|\d{1,9}[.)]))*[ \t]*)\[/;
 const AUTOLINK = /^<(?:https?:\/\/|mailto:)[^\s<>`]*>/i;
-/** An address in angle brackets, which may contain white space, or up to the next white space. */
-const DESTINATION = /^\s*(?:<([^>]*)|([^\s)]*))/;
+/** An address in angle brackets, which may contain white space, with what stands against them, or an address up to the next white space. */
+const DESTINATION = /^\s*(?:<([^>]*)(?:>([^\s)]?))?|([^\s)]*))/;
 /** Longer addresses are checked by their beginning. No scheme is that long, and white space makes none of them safe. */
 const ADDRESS_MAX_CHARS = 2_048;
 const TAG_START = /^<[A-Za-z/!?]/;
@@ -111,8 +111,9 @@ function readCodeSpan(line: string, at: number): number | null {
 /** An address may be in angle brackets, after white space, or on the next line. */
 function isSafeDestination(rest: string, next: string): boolean {
   const text = (rest.trim() === "" ? next : rest).slice(0, ADDRESS_MAX_CHARS);
-  const [, bracketed, plain = ""] = DESTINATION.exec(text) ?? [];
-  return SAFE_ADDRESS.test(bracketed ?? plain);
+  const [, bracketed, against = "", plain = ""] = DESTINATION.exec(text) ?? [];
+  // What looks like a tag is escaped, and is then a part of the address.
+  return against === "" && SAFE_ADDRESS.test(bracketed ?? plain);
 }
 
 /** A definition whose address is not certainly safe is disabled: its bracket is escaped. */

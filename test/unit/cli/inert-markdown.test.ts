@@ -31,6 +31,7 @@ describe("Markdown as a gateway sent it", () => {
       "[a](<java\tscript:x>) [b](java&#115;cript:x)",
       "[a]\\(&lt;java\tscript:x>) [b]\\(java&#115;cript:x)",
     ],
+    ["one that begins with a tag", "[](<script>&#58;)", "[]\\(&lt;script>&#58;)"],
     ["one on the next line", "[a](\njavascript:x)", "[a]\\(\njavascript:x)"],
     ["an image of data", "![a](data:image/svg+xml,x)", "![a]\\(data:image/svg+xml,x)"],
     ["a definition", "[a]: javascript:x\n\n[a]", "\\[a]: javascript:x\n\n[a]"],
