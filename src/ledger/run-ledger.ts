@@ -67,8 +67,11 @@ export interface RunWorker {
 
 /** Selects the run of a call of `licet run`. */
 export type WhichRun =
-  /** This run, if it can be resumed. */
-  | { readonly kind: "named"; readonly runId: string }
+  /**
+   * This run, if it can be resumed. With an asker, only while what becomes of it is that this one goes on with it: a person may have stopped the run
+   * since it was looked for.
+   */
+  | { readonly kind: "named"; readonly runId: string; readonly asker?: Extract<Asker, { by: "service" }> | undefined }
   /** The newest run that can be resumed. */
   | { readonly kind: "newest" }
   /** An interrupted run of exactly these sites, or else a new one. */

@@ -43,6 +43,24 @@ async function expectCleanAudit(ledger: Ledger): Promise<void> {
 
 export function describeResuming(open: OpenLedger): void {
   describe("resuming a run", () => {
+    it("is not done by a service that found it dead when a person has stopped it meanwhile", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const asker = { by: "service", configured: [HOST] } as const;
+      const later = { which: { kind: "named", runId: RUN, asker }, process: "here:2:b", now: NOON + HOUR_MS } as const;
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", endedBy: "person", now: NOON });
+      await expect(begin(ledger, later)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      expect(await begin(ledger, { ...later, which: { kind: "named", runId: RUN } })).toMatchObject({ kind: "begun" });
+    });
+
+    it("is done by a service that finds it dead", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const asker = { by: "service", configured: [HOST] } as const;
+      const later = { which: { kind: "named", runId: RUN, asker }, process: "here:2:b", now: NOON + HOUR_MS } as const;
+      expect(await begin(ledger, later)).toMatchObject({ kind: "begun" });
+    });
+
     it("decides anew what was only reserved, and continues with waiting pages and the walk", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());

@@ -4,6 +4,7 @@ import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
+import type { Asker } from "../../run/what-becomes.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
@@ -19,6 +20,8 @@ export interface RunWork extends RunCall {
   readonly trigger?: RunTrigger;
   /** Of a service: the slot that it begins the run for. */
   readonly slot?: HeldSlot;
+  /** Of a service that looks for what was left: it resumes a run only while that is still left to it. */
+  readonly asker?: Extract<Asker, { by: "service" }>;
   /** Of a service, whose runs wait until an outage is over. Without it, an outage ends the run. */
   readonly outages?: Outages;
 }
@@ -62,7 +65,7 @@ export async function findWorker(resources: Resources, ledger: Ledger, process: 
 }
 
 export function chooseWhich(
-  { resume, fresh = false, trigger, hosts }: RunWork,
+  { resume, fresh = false, trigger, hosts, asker }: RunWork,
   { config, clock }: Resources,
 ): WhichRun {
   if (resume !== undefined && fresh) {
@@ -76,7 +79,7 @@ export function chooseWhich(
   if (resume === undefined) {
     return { kind: fresh ? "fresh" : "interrupted" };
   }
-  return resume === "newest" ? { kind: "newest" } : { kind: "named", runId: resume };
+  return resume === "newest" ? { kind: "newest" } : { kind: "named", runId: resume, asker };
 }
 
 /** A resumed run keeps its sites. */

@@ -11,7 +11,7 @@ import { freeRun } from "../../agent/runs/free-run.ts";
 import { messageOf } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
-import { type Asker, whatBecomes } from "../../run/what-becomes.ts";
+import { whatBecomes } from "../../run/what-becomes.ts";
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 import { createTimedTask } from "../timed-tasks/timed-task.ts";
 
@@ -24,7 +24,7 @@ type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "bus" | "log"
 
 export function createLeftRuns({ config, resources, runs, bus, log }: Deps): ServicePart {
   const { clock } = resources;
-  const asker: Asker = { by: "service", configured: config.sites.map(({ host }) => host) };
+  const asker = { by: "service", configured: config.sites.map(({ host }) => host) } as const;
   const stopping = new AbortController();
   const underWay = new Set<string>();
   const finishing = new Set<Promise<void>>();
@@ -62,7 +62,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
   /** It may have to wait for its turn. */
   async function goOn(run: UnfinishedRun): Promise<void> {
     const { runId, trigger, hosts } = run;
-    const started = await runs.start({ trigger, hosts: [], options: { resume: runId } });
+    const started = await runs.start({ trigger, hosts: [], options: { resume: runId, asker } });
     if (started.kind === "started") {
       problems.delete(runId);
       log.info(`run ${runId} of ${hosts.join(", ")} was left, and goes on`, { runId });

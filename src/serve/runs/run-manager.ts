@@ -3,11 +3,11 @@
  * its own events; ledger and gateway client are shared, so that the gateway's limits hold over all runs together.
  */
 import pLimit from "p-limit";
-import type { RunCall } from "../../agent/calls/buying-calls.ts";
 import { chooseSites } from "../../agent/calls/call-settings.ts";
 import type { Resources } from "../../agent/compose.ts";
 import { EventBus } from "../../agent/events/events.ts";
 import { withOwnQueue } from "../../agent/own-queue.ts";
+import type { RunWork } from "../../agent/runs/begin-run.ts";
 import { createOutages, type Outage, type Outages } from "../../agent/runs/outages.ts";
 import { runAgent } from "../../agent/runs/run-agent.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
@@ -26,7 +26,7 @@ export interface StartRun {
   readonly slot?: HeldSlot;
   /** Empty: every configured site. A resumed run keeps its sites. */
   readonly hosts: readonly string[];
-  readonly options?: Pick<RunCall, "resume" | "fresh" | "maxSpend" | "maxPages">;
+  readonly options?: Pick<RunWork, "resume" | "fresh" | "maxSpend" | "maxPages" | "asker">;
 }
 
 /** How a run of the service ended. It never throws: an error of the run is `failed`. */

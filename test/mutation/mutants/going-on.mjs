@@ -136,4 +136,12 @@ export const GOING_ON_MUTANTS = [
     find: 'if (state === "interrupted" && hasOnlyStoppedWork(sites)) {',
     replace: 'if (state === "completed" && hasOnlyStoppedWork(sites)) {',
   },
+  {
+    name: "a service goes on with a run that a person has stopped since it was found",
+    promise: 2,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/choose-run.ts",
+    find: "findNamed(tx, which.runId, unfinished, which.asker)",
+    replace: "findNamed(tx, which.runId, unfinished)",
+  },
 ];

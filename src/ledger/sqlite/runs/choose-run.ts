@@ -26,7 +26,7 @@ export function chooseRun(
 ): Reopening | null {
   switch (which.kind) {
     case "named":
-      return findNamed(tx, which.runId, unfinished);
+      return findNamed(tx, which.runId, unfinished, which.asker);
     case "newest":
       return findNewest(tx, unfinished);
     case "interrupted": {
@@ -54,12 +54,22 @@ function toLeft(row: RunRow, unfinished: readonly UnfinishedRow[]): LeftRun {
 }
 
 /** @throws LicetError RUN_NOT_FOUND when it cannot be resumed */
-function findNamed(tx: ReadTx, name: string, unfinished: readonly UnfinishedRow[]): Reopening {
+function findNamed(
+  tx: ReadTx,
+  name: string,
+  unfinished: readonly UnfinishedRow[],
+  asker: Asker = { by: "name" },
+): Reopening {
   const row = findRun(tx, name);
   if (row === null || row.kind === "planning") {
     throw refuse(name, `there is no run ${name}`, "`licet status` lists the runs.");
   }
-  const becoming = whatBecomes(toLeft(row, unfinished), { by: "name" });
+  const run = toLeft(row, unfinished);
+  // Whoever asks for a run that is alive is told who has it.
+  const becoming = whatBecomes(run, run.isAlive ? { by: "name" } : asker);
+  if (asker.by === "service" && !run.isAlive && becoming.what !== "goes_on") {
+    throw refuse(name, `run ${name} is not left any more`, "Somebody stopped it.");
+  }
   if (becoming.what === "left") {
     const successor = row.successorRowId === null ? null : tx.runs.nameOf(row.successorRowId);
     throw refuseNamed(name, row, becoming.why, successor);
