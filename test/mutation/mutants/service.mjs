@@ -657,7 +657,7 @@ export const SERVICE_MUTANTS = [
     promise: 1,
     suite: "test/component/serve/runs/left-runs.test.ts",
     file: "src/serve/runs/left-runs.ts",
-    find: "runs.start({ trigger, hosts: [], options: { resume: runId } })",
+    find: "runs.start({ trigger, hosts: [], options: { resume: runId, asker } })",
     replace: "runs.start({ trigger, hosts, options: { fresh: runId !== null } })",
   },
   {
