@@ -121,8 +121,9 @@ function requireSame(world: World, statements: Map<string, string>, found: { mon
   const { month, totals } = found;
   world.note(() => `the statement of ${month} is complete: ${totals}`);
   const before = statements.get(month);
-  // What is broken is found when the scene is judged.
-  statements.set(before === undefined || before === totals ? month : `${month} anew`, totals);
+  // A restored copy of before the statement does not know it (docs/decisions/0083). What is broken is found when the scene is judged.
+  const isSame = before === undefined || before === totals || !world.judgesRows;
+  statements.set(isSame ? month : `${month} anew`, totals);
 }
 
 /** The statement of a month that has not ended is not complete, and a complete one never changes. */
