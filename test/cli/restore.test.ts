@@ -9,9 +9,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startCliHere } from "../doubles/cli-here.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
-
-/** How an instant is printed. */
-const ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+import { ISO } from "../doubles/iso-instant.ts";
 
 const PAGES = 6;
 /** Bought before the copy. */

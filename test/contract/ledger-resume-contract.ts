@@ -25,6 +25,12 @@ import type { OpenLedger } from "./ledger-contract.ts";
 
 const HOUR_MS = 3_600_000;
 const usd = (micros: number) => ({ micros: toMicros(micros), currency: "USD" });
+/** By a service that looks for what was left. */
+const FOUND_DEAD = {
+  which: { kind: "named", runId: RUN, asker: { by: "service", configured: [HOST] } },
+  process: "here:2:b",
+  now: NOON + HOUR_MS,
+} as const;
 const SAID = { maxPages: null, maxSpend: null };
 
 async function buyAll(ledger: Ledger, now = NOON): Promise<number> {
@@ -46,19 +52,17 @@ export function describeResuming(open: OpenLedger): void {
     it("is not done by a service that found it dead when a person has stopped it meanwhile", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
-      const asker = { by: "service", configured: [HOST] } as const;
-      const later = { which: { kind: "named", runId: RUN, asker }, process: "here:2:b", now: NOON + HOUR_MS } as const;
       await ledger.endRun({ runId: RUN, state: "interrupted", reason: "SIGINT", endedBy: "person", now: NOON });
-      await expect(begin(ledger, later)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
-      expect(await begin(ledger, { ...later, which: { kind: "named", runId: RUN } })).toMatchObject({ kind: "begun" });
+      await expect(begin(ledger, FOUND_DEAD)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      expect(await begin(ledger, { ...FOUND_DEAD, which: { kind: "named", runId: RUN } })).toMatchObject({
+        kind: "begun",
+      });
     });
 
     it("is done by a service that finds it dead", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
-      const asker = { by: "service", configured: [HOST] } as const;
-      const later = { which: { kind: "named", runId: RUN, asker }, process: "here:2:b", now: NOON + HOUR_MS } as const;
-      expect(await begin(ledger, later)).toMatchObject({ kind: "begun" });
+      expect(await begin(ledger, FOUND_DEAD)).toMatchObject({ kind: "begun" });
     });
 
     it("decides anew what was only reserved, and continues with waiting pages and the walk", async () => {

@@ -6,10 +6,8 @@ import type { ScheduleReport } from "../../../src/agent/reports/schedule-report.
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { cliHere } from "../../doubles/cli-here.ts";
 import { cliConfig, createDirectory, writeConfig } from "../../doubles/cli-process.ts";
+import { ISO } from "../../doubles/iso-instant.ts";
 import { buyPages } from "../../doubles/ledger-shop.ts";
-
-/** How an instant is printed. */
-const ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 const NEWS = "site:news.example";
 const HOUR_MS = 3_600_000;

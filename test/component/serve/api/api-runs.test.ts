@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
+import { ISO } from "../../../doubles/iso-instant.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { type ApiClient, assertFits, createApiClient, follow, TOKEN } from "./api-client.ts";
-
-/** How an instant is printed. */
-const ISO = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 const PAGES = 40;
 
