@@ -1,9 +1,9 @@
 /**
  * Values as the JSON that is printed or served: an instant is ISO 8601 text in UTC with ms. Inside, and in the library, it is a number of
- * milliseconds since 1970. Every JSON text for others is made here.
+ * milliseconds since 1970. What is printed, served or exported as JSON asks here.
  */
 
-/** The name of a field tells an instant from a count. The fields of the types that are printed follow it (serve/api/generate). */
+/** The name of a field tells an instant from a count. The fields of the types that are printed follow it (agent/generate). */
 export const INSTANT_NAME = /(?:^at|At|^until|Until|^since|^next)$/;
 /** What a date can hold, ms. */
 const LAST_INSTANT = 8.64e15;

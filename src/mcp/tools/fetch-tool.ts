@@ -40,7 +40,7 @@ const fetchFacts = z.object({
       outcome: z.enum(FETCH_OUTCOMES),
       price: z.string().nullable(),
       rule: z.string().nullable(),
-      reason: z.string().nullable().describe("Why there is no text. Null where there is one."),
+      reason: z.string().nullable().describe("Why the page comes without a text. Null where it has one."),
       hint: z.string().nullable(),
       purchaseId: z.int().nullable(),
       storedAt: z.string().optional(),
