@@ -131,7 +131,10 @@ async function endUnauthorized(
     await refetchIndexing(context, purchase, refusal);
     return null;
   }
-  if (!mayHaveBeenSent && (await isOurs(context))) {
+  if (!mayHaveBeenSent) {
+    if (!(await isOurs(context))) {
+      return null;
+    }
     const isLate = wasLimited || waitedMs >= TOKEN_MAY_EXPIRE_MS;
     const again = isLate ? await reserveAnew(context, purchase, LIMITED, LATE_TOKEN) : null;
     if (again === null) {
@@ -140,8 +143,7 @@ async function endUnauthorized(
     return again;
   }
   const expired = context.deps.clock.now() >= token.expiresAt;
-  const before = mayHaveBeenSent ? whyUnanswered : SENT_ELSEWHERE;
-  const why = `${before}; then the token was refused (401)`;
+  const why = `${whyUnanswered}; then the token was refused (401)`;
   await holdInDoubt(context, purchase, expired ? "token_expired" : "token_spent", why);
   return null;
 }
@@ -217,9 +219,11 @@ async function endUnanswered(
     await refetchIndexing(context, purchase);
     return null;
   }
-  if (mayHaveBeenSent || !(await isOurs(context))) {
-    const why = mayHaveBeenSent ? detail : `${SENT_ELSEWHERE}; ${detail}`;
-    await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", why);
+  if (mayHaveBeenSent) {
+    await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", detail);
+    return null;
+  }
+  if (!(await isOurs(context))) {
     return null;
   }
   const limited = whyAgain(last).because === "rate_limited";
@@ -242,11 +246,10 @@ async function endUnanswered(
   return null;
 }
 
-const SENT_ELSEWHERE = "another worker has the batch now and may have sent the request too";
-
 /**
- * Says whether this worker still has the batch. A worker that was delayed past its lease cannot know that nothing was sent:
- * another worker that found the purchase started has the same token.
+ * Says whether this worker still has the batch. A worker that was delayed past its lease cannot know that nothing was sent: another
+ * worker that found the purchase started has the same token. Whoever has the batch next finds it started, so this worker leaves it:
+ * a doubt now would keep that worker from asking the gateway, and the page would stay in doubt after a jump of the clock.
  */
 function isOurs({ deps, leaseId }: AcquireContext): Promise<boolean> {
   return deps.ledger.renewLease({ leaseId, expiresAt: deps.clock.now() + deps.limits.leaseMs });

@@ -92,8 +92,8 @@ export const PIPELINE_MUTANTS = [
     name: "silence is given up as a refusal",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: 'await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", why);',
-    replace: 'await release(context, purchase, "content_refused", new LicetError("GATEWAY_FAILED", why));',
+    find: 'await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", detail);',
+    replace: 'await release(context, purchase, "content_refused", new LicetError("GATEWAY_FAILED", detail));',
   },
   {
     name: "a definite refusal becomes a doubt",
@@ -109,15 +109,27 @@ export const PIPELINE_MUTANTS = [
     promise: 3,
     suite: "test/component/pipeline/probe.test.ts",
     file: "src/pipeline/probe/probe.ts",
-    find: "if (!mayHaveBeenSent && (await isOurs(context))) {",
-    replace: "if (!mayHaveBeenSent && !context.signal.aborted) {",
+    find: "  if (!mayHaveBeenSent) {\n    if (!(await isOurs(context))) {",
+    replace: "  if (!mayHaveBeenSent) {\n    if (context.signal.aborted) {",
   },
   {
     name: "a worker that lost its lease says that nothing was sent",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: "if (mayHaveBeenSent || !(await isOurs(context))) {",
-    replace: "if (mayHaveBeenSent) {",
+    find: "  if (!(await isOurs(context))) {\n    return null;\n  }\n",
+    replace: "",
+  },
+  {
+    name: "a worker that lost its lease holds a page in doubt that it did not send",
+    promise: 3,
+    suite: "test/component/pipeline/probe.test.ts",
+    file: "src/pipeline/probe/probe.ts",
+    find: "  if (!(await isOurs(context))) {\n    return null;\n  }\n",
+    replace: `  if (!(await isOurs(context))) {
+    await holdInDoubt(context, purchase, "token_expired", detail);
+    return null;
+  }
+`,
   },
   {
     name: "an unanswered paid request is sent again with a new token",
