@@ -252,7 +252,6 @@ describe("a worker that was stopped for longer than its lease", () => {
   ])("%s", async (_name, answers, end) => {
     expect(await sendLate(answers)).toBe(end);
   });
-
 });
 
 describe("what is charged", () => {
