@@ -252,6 +252,14 @@ describe("a worker that was stopped for longer than its lease", () => {
   ])("%s", async (_name, answers, end) => {
     expect(await sendLate(answers)).toBe(end);
   });
+
+  it("does not take a 401 for a definite no before it notices that its lease is lost", async () => {
+    world = await createStageWorld({ script: { fetchContent: () => UNAUTHORIZED } });
+    const { ledger, deps } = world;
+    const isStolen = { ...ledger, renewLease: async () => false };
+    await world.drive(acquire({ ...deps, ledger: isStolen }, await world.leasePurchases(PATHS), NEVER));
+    expect(await world.ends(PATHS)).toEqual(["started"]);
+  });
 });
 
 describe("what is charged", () => {
