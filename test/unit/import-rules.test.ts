@@ -25,7 +25,7 @@ const breachesOf = (file: string, target: string) => findBreaches(file, `import 
 describe("an import is refused", () => {
   test.each([
     ["of a room that the row does not name", "src/rates/rate.ts", "../queue/queue.ts"],
-    ["of a room above, from a folder in a room", "src/ledger/sqlite/schema/page.ts", "../../../queue/queue.ts"],
+    ["of a room above, from a folder in a room", "src/ledger/sqlite/schema/pages.ts", "../../../queue/queue.ts"],
     ["of a room by the long way round", "src/rates/rate.ts", "../../src/queue/queue.ts"],
     ["of an adapter, where the row names the port's file", "src/stages/walk.ts", "../queue/redis-queue.ts"],
     ["of a folder, where the row names a room's files", "src/stages/walk.ts", "../ledger/sqlite/open.ts"],

@@ -16,7 +16,7 @@ const OF_FRONTIERS = `run_id IN (SELECT id FROM run WHERE ${HAS_FRONTIER})`;
 /** Of purchases: what was only reserved and then taken back does not count, since its page may be decided again. */
 const STANDS = `NOT (state = 'released' AND reason IN (${TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
 
-/** One row a run, site, kind and reason, as schema/tally.ts has them. */
+/** One row a run, site, kind and reason, as schema/counts.ts has them. */
 const COUNTED = `
   SELECT run_id, site_id, 'approved' AS kind, '' AS reason, count(*) AS counted FROM purchase WHERE ${STANDS} GROUP BY 1, 2
   UNION ALL
@@ -81,7 +81,7 @@ const BOUGHT_AGAIN = `
 const EXHAUSTED = `run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id
    JOIN json_each(iif(json_valid(rs.exhausted) AND json_type(rs.exhausted) = 'object', rs.exhausted, '{"": ""}')) e`;
 
-/** The counts over the whole ledger (schema/counter.ts): one row each, whatever it counts. */
+/** The counts over the whole ledger (schema/counts.ts): one row each, whatever it counts. */
 const COUNTERS = `
   SELECT format('the ledger counts %s %s, its rows are %d', coalesce(c.count, 'nothing for'), counted.name, counted.rows) FROM (
     SELECT s.name, coalesce(u.count, 0) AS rows

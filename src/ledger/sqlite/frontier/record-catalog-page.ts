@@ -7,7 +7,7 @@ import type { Asked } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { addBatch, findBatch, removeBatch } from "../runs/batches.ts";
-import type { FrontierState } from "../schema/frontier.ts";
+import type { FrontierState } from "../schema/work.ts";
 import type { ReadTx, Tx } from "../tx.ts";
 import { findOrInsertPage, storedFor, updatePage } from "./catalog-pages.ts";
 import { finishFilling, resumeFilling } from "./quote-filling.ts";

@@ -5,7 +5,7 @@ import { type CatalogPageRow, findOrInsertPage, storedFor, updatePage } from "..
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
-import type { FrontierState } from "../schema/frontier.ts";
+import type { FrontierState } from "../schema/work.ts";
 import type { Tx } from "../tx.ts";
 
 interface HintRow {

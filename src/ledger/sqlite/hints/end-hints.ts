@@ -9,7 +9,7 @@ import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
 import { doubledMs } from "../../../time/backoff.ts";
 import { nextMidnight } from "../../../time/period.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
-import type { FrontierState } from "../schema/frontier.ts";
+import type { FrontierState } from "../schema/work.ts";
 import type { Tx } from "../tx.ts";
 
 const MINUTE_MS = 60_000;

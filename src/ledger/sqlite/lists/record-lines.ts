@@ -8,7 +8,7 @@ import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked } from "../operation.ts";
 import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
 import { findOwnRun } from "../runs/own-run.ts";
-import type { MET_STATES } from "../schema/listed-page.ts";
+import type { MET_STATES } from "../schema/lists.ts";
 import type { Tx } from "../tx.ts";
 
 type MetState = (typeof MET_STATES)[number];

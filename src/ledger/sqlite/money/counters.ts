@@ -1,15 +1,13 @@
 /**
- * What is counted as rows change, gathered in memory within one transaction and written once per row: the counts of a run (schema/tally.ts), the
+ * What is counted as rows change, gathered in memory within one transaction and written once per row: the counts of a run (schema/counts.ts), the
  * totals of a site over all runs, and the counts over the whole ledger. Nobody else writes these rows. Who reads them within a write flushes first.
  */
 import type { Statements } from "../engine/statements.ts";
-import type { COUNTERS } from "../schema/counter.ts";
-import type { TOTAL_KINDS } from "../schema/site-total.ts";
-import type { TALLY_KINDS } from "../schema/tally.ts";
+import type { COUNTERS, TALLY_KINDS, TOTAL_KINDS } from "../schema/counts.ts";
 
 export type RunCounterKind = (typeof TALLY_KINDS)[number];
 
-/** What can come of a page that a run saw: also added up over all runs of a site (schema/site-total.ts). */
+/** What can come of a page that a run saw: also added up over all runs of a site (schema/counts.ts). */
 const TOTALLED = {
   seen: true,
   unchanged: true,

@@ -1,12 +1,9 @@
 import type { LedgerFigures } from "../../ledger-figures.ts";
 import { and, asc, count, desc, eq, gt, lte, sql } from "../engine/drizzle.ts";
-import { alert } from "../schema/alert.ts";
-import { alertDelivery } from "../schema/alert-delivery.ts";
-import { hint } from "../schema/hint.ts";
-import { schedule } from "../schema/schedule.ts";
-import { site } from "../schema/site.ts";
-import { slot } from "../schema/slot.ts";
-import { sweep } from "../schema/sweep.ts";
+import { alert, alertDelivery } from "../schema/alerts.ts";
+import { hint, sweep } from "../schema/hints.ts";
+import { site } from "../schema/pages.ts";
+import { schedule, slot } from "../schema/schedules.ts";
 import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
 
 /** Deliveries of so many alerts are looked at. */

@@ -1,7 +1,7 @@
 import type { UndeliveredAlert } from "../../alert-ledger.ts";
 import { and, desc, eq, ne, sql } from "../engine/drizzle.ts";
 import type { Answered } from "../operation.ts";
-import { alertDelivery } from "../schema/alert-delivery.ts";
+import { alertDelivery } from "../schema/alerts.ts";
 import { countPending, newestAlerts } from "./figures-of-service.ts";
 import type { Queries, ReportTx } from "./queries.ts";
 

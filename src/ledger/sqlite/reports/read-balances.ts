@@ -5,7 +5,7 @@ import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
 import { and, eq, sql } from "../engine/drizzle.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { readRunChain } from "../runs/run-chain.ts";
-import { balance } from "../schema/balance.ts";
+import { balance } from "../schema/money.ts";
 import type { ReadTx } from "../tx.ts";
 import { micros, type Queries, type ReportTx } from "./queries.ts";
 

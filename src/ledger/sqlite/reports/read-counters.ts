@@ -1,4 +1,4 @@
-import { type COUNTERS, counter } from "../schema/counter.ts";
+import { type COUNTERS, counter } from "../schema/counts.ts";
 import type { Queries, ReportTx } from "./queries.ts";
 
 type Counter = (typeof COUNTERS)[number];
@@ -9,7 +9,7 @@ export interface CounterTotals {
   readonly uses: number;
 }
 
-/** The counts over the whole ledger (schema/counter.ts): their cost does not grow with it. */
+/** The counts over the whole ledger (schema/counts.ts): their cost does not grow with it. */
 export function readCounters(tx: ReportTx): CounterTotals {
   const rows = tx.query(selectCounters).all();
   const counts = new Map(rows.map(({ name, count }) => [name, count]));

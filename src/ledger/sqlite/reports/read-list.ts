@@ -1,8 +1,8 @@
 /** What became of the lines of a run's list. */
 import type { ListSummary } from "../../list-ledger.ts";
 import { asc, eq, sql } from "../engine/drizzle.ts";
-import { run } from "../schema/run.ts";
-import { rejectedLine, rejectedLineTotal, runList } from "../schema/run-list.ts";
+import { rejectedLine, rejectedLineTotal, runList } from "../schema/lists.ts";
+import { run } from "../schema/runs.ts";
 import type { Queries, ReportTx } from "./queries.ts";
 
 /** Null for a run without a list. */

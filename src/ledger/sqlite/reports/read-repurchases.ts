@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, ne, sql } from "../engine/drizzle.ts";
 import type { RunCounterKind } from "../money/counters.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { run } from "../schema/run.ts";
-import { site } from "../schema/site.ts";
-import { tally } from "../schema/tally.ts";
+import { tally } from "../schema/counts.ts";
+import { site } from "../schema/pages.ts";
+import { run } from "../schema/runs.ts";
 import type { Queries, ReportTx } from "./queries.ts";
 
 /** Runs that are looked back on: what a catalog did long ago says little of what it does now. */

@@ -9,12 +9,10 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { and, asc, count, eq, gt, lte, sql } from "../engine/drizzle.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { denial } from "../schema/denial.ts";
-import { license } from "../schema/license.ts";
-import { page } from "../schema/page.ts";
-import { purchase } from "../schema/purchase.ts";
-import { run } from "../schema/run.ts";
-import { site } from "../schema/site.ts";
+import { denial, license } from "../schema/decisions.ts";
+import { page, site } from "../schema/pages.ts";
+import { purchase } from "../schema/purchases.ts";
+import { run } from "../schema/runs.ts";
 import { isRun, LICENSE, micros, type Queries, type ReportTx } from "./queries.ts";
 
 export interface RunRange {

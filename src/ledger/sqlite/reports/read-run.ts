@@ -6,11 +6,10 @@ import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../led
 import { and, asc, eq, gt, notInArray, sql } from "../engine/drizzle.ts";
 import type { RunCounterKind } from "../money/counters.ts";
 import type { Asked } from "../operation.ts";
-import { purchase } from "../schema/purchase.ts";
-import { run } from "../schema/run.ts";
-import { runSite } from "../schema/run-site.ts";
-import { site } from "../schema/site.ts";
-import { tally } from "../schema/tally.ts";
+import { tally } from "../schema/counts.ts";
+import { site } from "../schema/pages.ts";
+import { purchase } from "../schema/purchases.ts";
+import { run, runSite } from "../schema/runs.ts";
 import { parsed, type Queries, type ReportTx } from "./queries.ts";
 import { readList } from "./read-list.ts";
 import { readSpend } from "./read-spend.ts";

@@ -5,9 +5,8 @@ import type { RunOverview, RunsQuery } from "../../run-reports.ts";
 import { alias, and, asc, count, desc, eq, inArray, sql } from "../engine/drizzle.ts";
 import type { Answered } from "../operation.ts";
 import { listUnfinishedRuns } from "../runs/unfinished-runs.ts";
-import { run } from "../schema/run.ts";
-import { runSite } from "../schema/run-site.ts";
-import { site } from "../schema/site.ts";
+import { site } from "../schema/pages.ts";
+import { run, runSite } from "../schema/runs.ts";
 import { countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readSpend } from "./read-spend.ts";
 

@@ -2,8 +2,8 @@
 import type { SlotRecord } from "../../schedule-ledger.ts";
 import { desc, eq, sql } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
-import { run } from "../schema/run.ts";
-import { slot } from "../schema/slot.ts";
+import { run } from "../schema/runs.ts";
+import { slot } from "../schema/schedules.ts";
 import { countedPages, type Queries, type ReportTx } from "./queries.ts";
 import { readSpend } from "./read-spend.ts";
 

@@ -2,7 +2,7 @@ import { subtractMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Spend } from "../../spend.ts";
 import { and, asc, eq, sql } from "../engine/drizzle.ts";
-import { balance } from "../schema/balance.ts";
+import { balance } from "../schema/money.ts";
 import { micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** All money ever moved under a scope (`all`, `run:<runId>`), by currency: the rows of its `total` period, fees apart. */

@@ -11,17 +11,13 @@ import { STATEMENT_GROUPINGS, type StatementGrouping } from "../../../statement/
 import type { BookedPurchases, OpenDoubts, StatementFacts, TakenUses } from "../../../statement/statement-facts.ts";
 import { alias, and, desc, eq, ne, sql } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
-import { booking } from "../schema/booking.ts";
-import { license } from "../schema/license.ts";
-import { page } from "../schema/page.ts";
-import { purchase } from "../schema/purchase.ts";
-import { receipt } from "../schema/receipt.ts";
-import { resolution } from "../schema/resolution.ts";
-import { rule } from "../schema/rule.ts";
-import { run } from "../schema/run.ts";
-import { site } from "../schema/site.ts";
-import { usageEntry } from "../schema/usage-entry.ts";
-import { use } from "../schema/use.ts";
+import { license, rule } from "../schema/decisions.ts";
+import { booking } from "../schema/money.ts";
+import { resolution } from "../schema/open-items.ts";
+import { page, site } from "../schema/pages.ts";
+import { purchase } from "../schema/purchases.ts";
+import { run } from "../schema/runs.ts";
+import { receipt, usageEntry, use } from "../schema/usage.ts";
 import type { Queries, ReportCore } from "./queries.ts";
 import { matches } from "./read-run-purchases.ts";
 

@@ -1,13 +1,11 @@
 import type { DoubtReason } from "../../../purchase/purchase.ts";
 import type { LedgerStatus } from "../../ledger-status.ts";
 import { and, asc, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
-import { openItem } from "../schema/open-item.ts";
-import { page } from "../schema/page.ts";
-import { purchase } from "../schema/purchase.ts";
-import { run } from "../schema/run.ts";
-import { usageBatch } from "../schema/usage-batch.ts";
-import { usageEntry } from "../schema/usage-entry.ts";
-import { use } from "../schema/use.ts";
+import { openItem } from "../schema/open-items.ts";
+import { page } from "../schema/pages.ts";
+import { purchase } from "../schema/purchases.ts";
+import { run } from "../schema/runs.ts";
+import { usageBatch, usageEntry, use } from "../schema/usage.ts";
 import { isLiterally, isRun, micros, type Queries, type ReportTx } from "./queries.ts";
 import { type CounterTotals, readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";

@@ -1,11 +1,9 @@
 import type { RateListing } from "../../../rates/rate.ts";
 import { and, asc, eq, ne, sql } from "../engine/drizzle.ts";
 import type { Answered, Asked } from "../operation.ts";
-import { denial } from "../schema/denial.ts";
-import { listedPage } from "../schema/listed-page.ts";
-import { listing } from "../schema/listing.ts";
-import { page } from "../schema/page.ts";
-import { site } from "../schema/site.ts";
+import { denial, listing } from "../schema/decisions.ts";
+import { listedPage } from "../schema/lists.ts";
+import { page, site } from "../schema/pages.ts";
 import { micros, parsed, type Queries, type ReportTx } from "./queries.ts";
 import { findRun } from "./read-run-purchases.ts";
 

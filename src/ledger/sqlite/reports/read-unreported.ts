@@ -1,8 +1,6 @@
 import type { UnreportedFact } from "../../../alert/alert-facts.ts";
 import { and, asc, desc, eq, inArray, sql } from "../engine/drizzle.ts";
-import { usageBatch } from "../schema/usage-batch.ts";
-import { usageEntry } from "../schema/usage-entry.ts";
-import { use } from "../schema/use.ts";
+import { usageBatch, usageEntry, use } from "../schema/usage.ts";
 import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
 import { readCounters } from "./read-counters.ts";
 

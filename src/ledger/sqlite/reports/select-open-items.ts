@@ -1,6 +1,6 @@
 import { asc, eq, isNull, sql } from "../engine/drizzle.ts";
-import { openItem } from "../schema/open-item.ts";
-import { site } from "../schema/site.ts";
+import { openItem } from "../schema/open-items.ts";
+import { site } from "../schema/pages.ts";
 import type { Queries } from "./queries.ts";
 
 /** What a person has to look at, oldest first. */

@@ -1,4 +1,4 @@
-/** The rows of work to do (schema/batch.ts). Called within a write, but for `find`. */
+/** The rows of work to do (schema/work.ts). Called within a write, but for `find`. */
 
 import type { BatchStage, OpenedBatch } from "../../lease-ledger.ts";
 import type { ReadTx, Tx } from "../tx.ts";

@@ -1,3 +1,4 @@
+/** The service at work, and the state of the file itself. */
 import { check, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 
 /** The lease of the one service of this ledger: a single row, made by the first service. */
@@ -15,4 +16,55 @@ export const service = sqliteTable(
     expiresAt: integer("expires_at"),
   },
   (t) => [check("service_single", sql`${t.id} = 1`)],
+);
+
+/** Only in a backup, and in a ledger that was restored from one: it may not buy or report until a person accepts it. */
+export const ledgerCopy = sqliteTable(
+  "ledger_copy",
+  {
+    id: integer("id").primaryKey(),
+    /** When the copy was made, and by which process. */
+    madeAt: integer("made_at").notNull(),
+    madeBy: text("made_by").notNull(),
+    /** When a person said that no later ledger was in use. */
+    acceptedAt: integer("accepted_at"),
+  },
+  (t) => [check("ledger_copy_single", sql`${t.id} = 1`)],
+);
+
+/**
+ * A single row, while texts that `licet purge` removed may still be readable in unused room of the file. Written with the first removal,
+ * gone after the file was cleaned: a purge that was killed is finished by the next one.
+ */
+export const fileCleaning = sqliteTable(
+  "file_cleaning",
+  {
+    id: integer("id").primaryKey(),
+    dueSince: integer("due_since").notNull(),
+  },
+  (t) => [check("file_cleaning_single", sql`${t.id} = 1`)],
+);
+
+/**
+ * A person's word that the clock was right (`--trust-clock`). What was written before it may be of a clock that was wrong, so instants are
+ * compared with the rows after the newest word alone. Only ever added to.
+ */
+export const clockWord = sqliteTable(
+  "clock_word",
+  {
+    id: integer("id").primaryKey(),
+    /** What the clock said. */
+    at: integer("at").notNull(),
+    /** The instant of the newest rows before the word. NULL: there were none. */
+    latestAt: integer("latest_at"),
+    /** What the gateway's `Date` said. NULL: it was not known. */
+    gatewayAt: integer("gateway_at"),
+    /** Rows up to these numbers are older than the word. */
+    runsBefore: integer("runs_before").notNull(),
+    purchasesBefore: integer("purchases_before").notNull(),
+    bookingsBefore: integer("bookings_before").notNull(),
+  },
+  (t) => [
+    check("clock_word_numbers", sql`${t.runsBefore} >= 0 and ${t.purchasesBefore} >= 0 and ${t.bookingsBefore} >= 0`),
+  ],
 );

@@ -1,8 +1,9 @@
+/** Notifications about pages, and how far the gateway's records of them were read. */
 import { HINT_KINDS, HINT_SOURCES, HINT_STATES } from "../../hint-ledger.ts";
 import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
-import { run } from "./run.ts";
-import { site } from "./site.ts";
+import { site } from "./pages.ts";
+import { run } from "./runs.ts";
 
 /** A notification about a page, from a webhook delivery or from the gateway's delivery records. */
 export const hint = sqliteTable(
@@ -50,4 +51,23 @@ export const hint = sqliteTable(
     index("hint_ignored").on(t.id).where(sql`state in ('unknown_site', 'excluded')`),
     index("hint_by_age").on(t.receivedAt),
   ],
+);
+
+/** How far the gateway's delivery records were read: a single row, made by the first reading. */
+export const sweep = sqliteTable(
+  "sweep",
+  {
+    id: integer("id").primaryKey(),
+    /** Every record of an attempt up to here was read. NULL before the first complete reading. */
+    coveredUntil: integer("covered_until"),
+    completedAt: integer("completed_at"),
+    /** Totals of all readings. */
+    sweeps: integer("sweeps").notNull().default(0),
+    records: integer("records").notNull().default(0),
+    admitted: integer("admitted").notNull().default(0),
+    /** Failures since the last complete reading. */
+    failures: integer("failures").notNull().default(0),
+    lastError: text("last_error"),
+  },
+  (t) => [check("sweep_single", sql`${t.id} = 1`)],
 );

@@ -1,7 +1,21 @@
+/** What the list of a run says, line by line. */
 import { LIST_SOURCES } from "../../list-ledger.ts";
-import { blob, check, integer, primaryKey, sqliteTable, text } from "../engine/drizzle.ts";
+import {
+  blob,
+  check,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sql,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "../engine/drizzle.ts";
 import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
-import { run } from "./run.ts";
+import { keyOf } from "./key-of.ts";
+import { page } from "./pages.ts";
+import { run } from "./runs.ts";
 
 /** The list that a run buys from instead of walking a catalog, and how far it was read. */
 export const runList = sqliteTable(
@@ -45,9 +59,7 @@ export const runList = sqliteTable(
 export const rejectedLineTotal = sqliteTable(
   "rejected_line_total",
   {
-    runId: integer("run_id")
-      .notNull()
-      .references(() => run.id),
+    runId: keyOf("run_id", () => run.id),
     reason: text("reason").notNull(),
     count: integer("count").notNull(),
   },
@@ -58,12 +70,45 @@ export const rejectedLineTotal = sqliteTable(
 export const rejectedLine = sqliteTable(
   "rejected_line",
   {
-    runId: integer("run_id")
-      .notNull()
-      .references(() => run.id),
+    runId: keyOf("run_id", () => run.id),
     line: integer("line").notNull(),
     reason: text("reason").notNull(),
     raw: text("raw").notNull(),
   },
   (t) => [primaryKey({ columns: [t.runId, t.line] })],
+);
+
+export const MET_STATES = ["waiting", "unchanged", "excluded"] as const;
+
+/** What a list or a plan says of one of its pages. Kept: documents carry the `key` of the newest list that names their page. */
+export const listedPage = sqliteTable(
+  "listed_page",
+  {
+    runId: keyOf("run_id", () => run.id),
+    pageId: keyOf("page_id", () => page.id),
+    /** The line that names the page, from 1. */
+    line: integer("line").notNull(),
+    /** In which state the page came into the frontier: a run that goes on after a limit makes its frontier from this again. */
+    metAs: text("met_as", { enum: MET_STATES }).notNull(),
+    /** The most that the page may cost, fee included. */
+    maxPriceMicros: integer("max_price_micros"),
+    maxPriceCurrency: text("max_price_currency"),
+    /** What the page is worth to whoever wrote the list. */
+    value: real("value"),
+    /** The caller's own name of the page. */
+    key: text("key"),
+    /** The license that a plan named. NULL: any that the policy allows. */
+    licenseType: text("license_type"),
+    licenseCuid: text("license_cuid"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.pageId] }),
+    index("listed_page_key").on(t.pageId, t.runId).where(sql`key is not null`),
+    // The order of the list is the order in which its pages are decided.
+    uniqueIndex("listed_page_line").on(t.runId, t.line),
+    check("listed_page_met_as", isOneOf(t.metAs, MET_STATES)),
+    check("listed_page_max_price", isNotNegative(t.maxPriceMicros)),
+    check("listed_page_max_price_currency", sql`(${t.maxPriceMicros} is null) = (${t.maxPriceCurrency} is null)`),
+    check("listed_page_value", isNotNegative(t.value)),
+  ],
 );

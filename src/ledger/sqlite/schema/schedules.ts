@@ -1,7 +1,19 @@
+/** Schedules and their slots. */
+
 import { SLOT_STATES } from "../../schedule-ledger.ts";
 import { check, index, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
-import { run } from "./run.ts";
+import { run } from "./runs.ts";
+
+/** A schedule of the configuration as the last service knew it: from when on its slots are owed. Its slots stay when it is removed. */
+export const schedule = sqliteTable("schedule", {
+  /** `site:<host>` or the name of a task of the service. */
+  name: text("name").primaryKey(),
+  /** The cron expression with its time zone, or the interval. Another one begins anew: its earlier times were never owed. */
+  timing: text("timing").notNull(),
+  /** Slots up to this instant are not owed, epoch ms. */
+  since: integer("since").notNull(),
+});
 
 /** A slot of a schedule: the row decides that it runs once, whatever the queue does. */
 export const slot = sqliteTable(

@@ -1,16 +1,25 @@
+/** Sites and their pages. */
+
 import { INTENTS } from "../../../policy/rule.ts";
 import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { isOneOf } from "./checks.ts";
-import { site } from "./site.ts";
+import { keyOf } from "./key-of.ts";
+
+/** A host that was ever crawled, and how far its last complete walk saw. */
+export const site = sqliteTable("site", {
+  id: integer("id").primaryKey(),
+  host: text("host").notNull().unique(),
+  /** The newest `lastMod` of the last walk that left nothing over. */
+  highWaterAt: integer("high_water_at"),
+  lastFullWalkAt: integer("last_full_walk_at"),
+});
 
 /** A page, by its canonical URL; what the catalog last said of it, and the stored version. */
 export const page = sqliteTable(
   "page",
   {
     id: integer("id").primaryKey(),
-    siteId: integer("site_id")
-      .notNull()
-      .references(() => site.id),
+    siteId: keyOf("site_id", () => site.id),
     url: text("url").notNull().unique(),
     /** The spelling sent to the gateway; NULL when it is the canonical one. */
     wireUrl: text("wire_url"),

@@ -1,10 +1,23 @@
+/** Runs, and the part of each site in them. */
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { RUN_ORDERS } from "../../../policy/rule.ts";
 import { RUN_KINDS } from "../../../run/kinds.ts";
 import { ENDED_BY, RUN_STATES } from "../../../run/run-state.ts";
-import { RUN_TRIGGERS } from "../../run-ledger.ts";
-import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
-import { isNotNegative, isOneOf } from "./checks.ts";
+import { RUN_TRIGGERS, SITE_STOPS } from "../../run-ledger.ts";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sql,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "../engine/drizzle.ts";
+import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { keyOf } from "./key-of.ts";
+import { site } from "./pages.ts";
 
 /** One crawl. `name` is the run id of the port; `id` is what other tables refer to. */
 export const run = sqliteTable(
@@ -72,5 +85,63 @@ export const run = sqliteTable(
     index("run_plannings").on(t.id).where(sql`kind = 'planning'`),
     index("run_successor").on(t.successorRowId).where(sql`taken_over_by is not null`),
     index("run_dropping").on(t.id).where(sql`frontier_dropped = 0 and state <> 'running'`),
+  ],
+);
+
+/** One site's part in a run: where its walk stands (catalog/walk-state.ts) and why it stopped. */
+export const runSite = sqliteTable(
+  "run_site",
+  {
+    runId: keyOf("run_id", () => run.id),
+    siteId: keyOf("site_id", () => site.id),
+    position: integer("position").notNull(),
+    maxPages: integer("max_pages"),
+    fullWalkEveryMs: integer("full_walk_every_ms"),
+    overlapMs: integer("overlap_ms").notNull(),
+    approved: integer("approved").notNull().default(0),
+    walkPageToken: text("walk_page_token"),
+    walkPagesRead: integer("walk_pages_read").notNull().default(0),
+    walkStopBelowAt: integer("walk_stop_below_at"),
+    walkOrdered: integer("walk_ordered").notNull().default(1),
+    walkLastAt: integer("walk_last_at"),
+    walkNewestAt: integer("walk_newest_at"),
+    walkEnded: text("walk_ended", { enum: ["complete", "cut"] }),
+    walkWarning: text("walk_warning"),
+    /** The quote batch that the next catalog page goes on filling. */
+    fillingBatchId: integer("filling_batch_id"),
+    /** Pages in quote and acquire batches not yet finished: what bounds the frontier. */
+    waitingPages: integer("waiting_pages").notNull().default(0),
+    /** Pages per quote batch, as last asked for; used to batch anew when a run is reopened. */
+    quoteBatchSize: integer("quote_batch_size").notNull().default(50),
+    stop: text("stop", { enum: SITE_STOPS }),
+    stopDetail: text("stop_detail"),
+    /** JSON object: the currencies in which a budget is used up, each with the budget's label. Pages of other currencies go on. */
+    exhausted: text("exhausted").notNull().default("{}"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.siteId] }),
+    check("run_site_stop", isOneOf(t.stop, SITE_STOPS)),
+    check("run_site_walk_ended", isOneOf(t.walkEnded, ["complete", "cut"])),
+    check("run_site_walk_ordered", isBoolean(t.walkOrdered)),
+    check("run_site_token_while_walking", sql`${t.walkEnded} is null or ${t.walkPageToken} is null`),
+    check("run_site_waiting", isNotNegative(t.waitingPages)),
+    check("run_site_approved", isNotNegative(t.approved)),
+  ],
+);
+
+/** Examples of catalog entries that cannot be pages of their site: a few per run, site and reason. */
+export const rejectedEntry = sqliteTable(
+  "rejected_entry",
+  {
+    id: integer("id").primaryKey(),
+    runId: integer("run_id").notNull(),
+    siteId: integer("site_id").notNull(),
+    reason: text("reason").notNull(),
+    /** As the gateway sent it, cut to a bounded length. */
+    raw: text("raw").notNull(),
+  },
+  (t) => [
+    foreignKey({ columns: [t.runId, t.siteId], foreignColumns: [runSite.runId, runSite.siteId] }),
+    index("rejected_entry_examples").on(t.runId, t.siteId, t.reason),
   ],
 );

@@ -2,27 +2,19 @@ import { CONTENT_FORMATS, INTENTS } from "../../../policy/rule.ts";
 import { PURCHASE_STATES } from "../../../purchase/purchase.ts";
 import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
-import { license } from "./license.ts";
-import { listing } from "./listing.ts";
-import { page } from "./page.ts";
-import { rule } from "./rule.ts";
-import { run } from "./run.ts";
-import { site } from "./site.ts";
+import { license, listing, rule } from "./decisions.ts";
+import { keyOf } from "./key-of.ts";
+import { page, site } from "./pages.ts";
+import { run } from "./runs.ts";
 
 /** One decision to buy one page once (purchase/purchase.ts). */
 export const purchase = sqliteTable(
   "purchase",
   {
     id: integer("id").primaryKey(),
-    runId: integer("run_id")
-      .notNull()
-      .references(() => run.id),
-    siteId: integer("site_id")
-      .notNull()
-      .references(() => site.id),
-    pageId: integer("page_id")
-      .notNull()
-      .references(() => page.id),
+    runId: keyOf("run_id", () => run.id),
+    siteId: keyOf("site_id", () => site.id),
+    pageId: keyOf("page_id", () => page.id),
     /** The spelling it was quoted under: every request and report about it uses this one. */
     url: text("url").notNull(),
     /** The acquire batch that carries it out. */

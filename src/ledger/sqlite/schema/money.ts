@@ -1,0 +1,104 @@
+/** What counts against budgets, and when money moved. */
+
+import { BOOKING_KINDS, DOUBT_BOOKINGS } from "../../../statement/booking.ts";
+import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
+import { isNotNegative, isOneOf } from "./checks.ts";
+import { purchase } from "./purchases.ts";
+import { usageBatch } from "./usage.ts";
+
+/**
+ * What counts against budgets, by scope and period (budget/scope.ts) and currency. Kept for every scope and period,
+ * whatever budgets are configured. A cache: `audit` derives it from the rows by another path.
+ */
+export const balance = sqliteTable(
+  "balance",
+  {
+    scope: text("scope").notNull(),
+    period: text("period").notNull(),
+    currency: text("currency").notNull(),
+    reservedMicros: integer("reserved_micros").notNull(),
+    inDoubtMicros: integer("in_doubt_micros").notNull(),
+    /** Fees included. */
+    settledMicros: integer("settled_micros").notNull(),
+    /** The part of settled_micros that was fees. */
+    feeMicros: integer("fee_micros").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.scope, t.period, t.currency] }),
+    check(
+      "balance_amounts",
+      sql`${t.reservedMicros} >= 0 and ${t.inDoubtMicros} >= 0 and ${t.settledMicros} >= 0 and ${t.feeMicros} >= 0`,
+    ),
+    check("balance_exact", sql`${t.reservedMicros} + ${t.inDoubtMicros} + ${t.settledMicros} <= 9007199254740991`),
+  ],
+);
+
+/**
+ * A budget that was found to be used up: the first page that did not fit it, in one period, under one limit. Written with the decision about
+ * that page, so that an alert can be raised of it whatever happens next.
+ */
+export const spentBudget = sqliteTable(
+  "spent_budget",
+  {
+    /** With `period` and `currency`, the key of the balance (schema/balance.ts). */
+    scope: text("scope").notNull(),
+    period: text("period").notNull(),
+    currency: text("currency").notNull(),
+    limitMicros: integer("limit_micros").notNull(),
+    at: integer("at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.scope, t.period, t.currency, t.limitMicros] }),
+    check("spent_budget_limit", isNotNegative(t.limitMicros)),
+  ],
+);
+
+const IS_OF_DOUBT = `kind in (${DOUBT_BOOKINGS.map((kind) => `'${kind}'`).join(", ")})`;
+
+/**
+ * When money moved, as statements count it (statement/booking.ts). Written by the functions that move a
+ * purchase or a report (account/), in the transaction that moves the money. Only ever added to. The amounts are those of the purchase or of the report's uses, which do not change any
+ * more.
+ */
+export const booking = sqliteTable(
+  "booking",
+  {
+    seq: integer("seq").primaryKey(),
+    /**
+     * The instant of the fact, but never before the booking made last: a month that has ended gets no further booking when one process is slow
+     * or its clock is behind. A clock that was wrong by more than a month does not count.
+     */
+    at: integer("at").notNull(),
+    kind: text("kind", { enum: BOOKING_KINDS }).notNull(),
+    purchaseId: integer("purchase_id").references(() => purchase.id),
+    usageBatchId: integer("usage_batch_id").references(() => usageBatch.id),
+  },
+  (t) => [
+    check("booking_kind", isOneOf(t.kind, BOOKING_KINDS)),
+    check(
+      "booking_subject",
+      sql`(${t.usageBatchId} is not null) = (${t.kind} = 'report_taken') and (${t.purchaseId} is null) = (${t.kind} = 'report_taken')`,
+    ),
+    index("booking_by_time").on(t.at),
+    uniqueIndex("booking_of_doubt").on(t.purchaseId, t.kind).where(sql.raw(IS_OF_DOUBT)),
+  ],
+);
+
+/** A month whose statement was called complete: no booking is made in it any more (docs/decisions/0083). Rows are added, and reopened once. */
+export const closedMonth = sqliteTable(
+  "closed_month",
+  {
+    id: integer("id").primaryKey(),
+    startsAt: integer("starts_at").notNull(),
+    endsAt: integer("ends_at").notNull(),
+    /** Bookings up to this number were made before. */
+    bookingsBefore: integer("bookings_before").notNull(),
+    /** Bookings up to this number were made before a person said that the month had not ended. NULL: the month is closed. */
+    reopenedAfter: integer("reopened_after"),
+  },
+  (t) => [
+    check("closed_month_order", sql`${t.startsAt} < ${t.endsAt} and ${t.bookingsBefore} >= 0`),
+    check("closed_month_reopened", sql`${t.reopenedAfter} is null or ${t.reopenedAfter} >= ${t.bookingsBefore}`),
+    uniqueIndex("closed_month_once").on(t.endsAt).where(sql`reopened_after is null`),
+  ],
+);
