@@ -347,8 +347,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 4,
     suite: "test/contract/ledger-statements.test.ts",
     file: "src/ledger/sqlite/reports/read-statement.ts",
-    find: '${booking.at} >= ${sql.placeholder("from")} and ${booking.at} < ${sql.placeholder("to")}',
-    replace: '${booking.at} >= ${sql.placeholder("from")} and ${booking.at} <= ${sql.placeholder("to")}',
+    find: '${booking.at} >= ${asked("from")} and ${booking.at} < ${asked("to")}',
+    replace: '${booking.at} >= ${asked("from")} and ${booking.at} <= ${asked("to")}',
   },
   {
     name: "what is booked late changes a closed month",

@@ -617,7 +617,7 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/reports/figures-of-service.ts",
-    find: 'lte(slot.slotAt, sql.placeholder("now"))',
+    find: 'lte(slot.slotAt, asked("now"))',
     replace: "gt(slot.slotAt, 0)",
   },
   {

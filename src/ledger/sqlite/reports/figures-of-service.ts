@@ -4,7 +4,7 @@ import { alert, alertDelivery } from "../schema/alerts.ts";
 import { hint, sweep } from "../schema/hints.ts";
 import { site } from "../schema/pages.ts";
 import { schedule, slot } from "../schema/schedules.ts";
-import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
+import { asked, isLiterally, type Queries, type ReportTx } from "./queries.ts";
 
 /** Deliveries of so many alerts are looked at. */
 const NEWEST_ALERTS = 100;
@@ -16,64 +16,57 @@ export const selectHints = (queries: Queries) =>
     .from(hint)
     .innerJoin(site, eq(site.id, hint.siteId))
     .where(isLiterally(hint.state, "waiting"))
-    .groupBy(hint.siteId)
-    .prepare();
+    .groupBy(hint.siteId);
 
 export const selectSweep = (queries: Queries) =>
-  queries.select({ completedAt: sweep.completedAt }).from(sweep).where(eq(sweep.id, 1)).prepare();
+  queries.select({ completedAt: sweep.completedAt }).from(sweep).where(eq(sweep.id, 1));
 
 /** As many rows as the kept slots of the recorded schedules. */
 export function readSchedules(tx: ReportTx, now: number): LedgerFigures["schedules"] {
-  return tx
-    .query(selectNames)
-    .all()
-    .map(({ name, since }) => {
-      const at = { name, now };
-      return {
-        name,
-        since,
-        slots: tx.query(selectStates).all({ name }),
-        newest: tx.query(selectNewest).get(at) ?? null,
-        ahead: tx.query(countAhead).get(at)?.rows ?? 0,
-      };
-    });
+  return tx.rows(selectNames).map(({ name, since }) => {
+    const at = { name, now };
+    return {
+      name,
+      since,
+      slots: tx.rows(selectStates, { name }),
+      newest: tx.row(selectNewest, at) ?? null,
+      ahead: tx.row(countAhead, at)?.rows ?? 0,
+    };
+  });
 }
 
 const selectNames = (queries: Queries) =>
-  queries.select({ name: schedule.name, since: schedule.since }).from(schedule).orderBy(asc(schedule.name)).prepare();
-const ofSchedule = eq(slot.schedule, sql.placeholder("name"));
+  queries.select({ name: schedule.name, since: schedule.since }).from(schedule).orderBy(asc(schedule.name));
+const ofSchedule = eq(slot.schedule, asked("name"));
 const selectStates = (queries: Queries) =>
   queries
     .select({ state: slot.state, count: sql<number>`sum(${slot.slots})` })
     .from(slot)
     .where(ofSchedule)
-    .groupBy(slot.state)
-    .prepare();
+    .groupBy(slot.state);
 const selectNewest = (queries: Queries) =>
   queries
     .select({ slotAt: slot.slotAt, claimedAt: slot.claimedAt })
     .from(slot)
-    .where(and(ofSchedule, lte(slot.slotAt, sql.placeholder("now"))))
+    .where(and(ofSchedule, lte(slot.slotAt, asked("now"))))
     .orderBy(desc(slot.slotAt))
-    .limit(1)
-    .prepare();
+    .limit(1);
 const countAhead = (queries: Queries) =>
   queries
     .select({ rows: count() })
     .from(slot)
-    .where(and(ofSchedule, gt(slot.slotAt, sql.placeholder("now"))))
-    .prepare();
+    .where(and(ofSchedule, gt(slot.slotAt, asked("now"))));
 
 /** Deliveries that wait, by their index, and those that were given up of the newest alerts. */
 export function countDeliveries(tx: ReportTx): LedgerFigures["alerts"] {
   return {
-    pending: tx.query(countPending).get()?.total ?? 0,
-    givenUp: tx.query(countGivenUp).get()?.total ?? 0,
+    pending: tx.row(countPending)?.total ?? 0,
+    givenUp: tx.row(countGivenUp)?.total ?? 0,
   };
 }
 
 export const countPending = (queries: Queries) =>
-  queries.select({ total: count() }).from(alertDelivery).where(isLiterally(alertDelivery.state, "pending")).prepare();
+  queries.select({ total: count() }).from(alertDelivery).where(isLiterally(alertDelivery.state, "pending"));
 
 const countGivenUp = (queries: Queries) => {
   const recent = newestAlerts(queries);
@@ -84,7 +77,6 @@ const countGivenUp = (queries: Queries) => {
       // CROSS JOIN keeps the order of the tables.
       .crossJoin(alertDelivery)
       .where(and(eq(alertDelivery.alertId, recent.id), eq(alertDelivery.state, "given_up")))
-      .prepare()
   );
 };
 

@@ -1,6 +1,6 @@
 /**
  * What every report is built on: drizzle over the ledger's own connection. A query is written with drizzle's builder over the tables of
- * `schema/`, and prepared once, by the first report that asks it. Where the builder has no words for something, a `sql` fragment stands there.
+ * `schema/`. Where the builder has no words for something, a `sql` fragment stands there.
  */
 import type { SQL } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
@@ -22,8 +22,17 @@ export interface ReportTx extends ReadTx {
   /** For the audit, which has SQL of its own, and for a query whose form depends on what is asked. */
   readonly db: Connection;
   readonly queries: Queries;
-  /** A query that is prepared once for each ledger, by the first report that asks it. @param declare a constant of its module: it is found by itself */
-  query<Prepared>(declare: (queries: Queries) => Prepared): Prepared;
+  /** The rows of a query, which is prepared once for each ledger, by the first report that asks it. @param select a constant of its module: it is found by itself */
+  rows<Select extends Selection>(select: (queries: Queries) => Select, asked?: object): ReturnType<Select["all"]>;
+  /** The first of these rows. */
+  row<Select extends Selection>(select: (queries: Queries) => Select, asked?: object): ReturnType<Select["get"]>;
+}
+
+/** A query as drizzle's builder leaves it. */
+interface Selection {
+  all(): unknown;
+  get(): unknown;
+  prepare(): { all(asked?: object): unknown; get(asked?: object): unknown };
 }
 
 /** What a report of several reads works with. */
@@ -36,14 +45,21 @@ export interface ReportCore {
 
 export function createReportCore({ db, read }: LedgerCore): ReportCore {
   const queries = drizzle(db);
-  const prepared = new Map<unknown, unknown>();
-  const query = <Prepared>(declare: (queries: Queries) => Prepared): Prepared => {
-    const known = prepared.get(declare) ?? declare(queries);
-    prepared.set(declare, known);
-    return known as Prepared;
+  const known = new Map<unknown, ReturnType<Selection["prepare"]>>();
+  const prepare = (select: (queries: Queries) => Selection): ReturnType<Selection["prepare"]> => {
+    const prepared = known.get(select) ?? select(queries).prepare();
+    known.set(select, prepared);
+    return prepared;
   };
-  return { read: (report, ...asked) => read((tx) => report({ ...tx, db, queries, query }, ...asked)) };
+  const asking: Pick<ReportTx, "rows" | "row"> = {
+    rows: (select, values) => prepare(select).all(values) as never,
+    row: (select, values) => prepare(select).get(values) as never,
+  };
+  return { read: (report, ...values) => read((tx) => report({ ...tx, ...asking, db, queries }, ...values)) };
 }
+
+/** What a query is asked with, by its name. */
+export const asked = (name: string) => sql.placeholder(name);
 
 /**
  * `column = 'value'` with the value in the statement, not as its parameter. SQLite uses an index of some rows of a table (`WHERE state =

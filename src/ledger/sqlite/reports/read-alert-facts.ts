@@ -12,7 +12,7 @@ import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { schedule, slot } from "../schema/schedules.ts";
-import { isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
+import { asked, isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readBalance } from "./read-balances.ts";
 import { readUnreported } from "./read-unreported.ts";
 
@@ -23,29 +23,26 @@ const MAX_FACTS = 500;
 
 /** Reads a few rows of indexes for each budget, and what a person has to look at. */
 export function readAlertFacts(tx: ReportTx, { budgets, since, now }: Asked<"readAlertFacts">): AlertFacts {
-  const runIds = tx
-    .query(selectRuns)
-    .all()
-    .map(({ runId }) => runId);
+  const runIds = tx.rows(selectRuns).map(({ runId }) => runId);
   return {
     budgets: watchBudgets(budgets, now, runIds).map(({ budget, key }): BudgetFact => {
       const { balance } = readBalance(tx, key);
       return { budget, key, balance, spentAt: readSpentAt(tx, key, budget.limitMicros) };
     }),
-    failedRuns: tx.query(selectFailed).all({ since }),
+    failedRuns: tx.rows(selectFailed, { since }),
     failedSlots: readFailedSlots(tx),
-    doubts: tx.query(selectDoubts).all(),
-    openItems: tx.query(selectItems).all({ since }),
+    doubts: tx.rows(selectDoubts),
+    openItems: tx.rows(selectItems, { since }),
     unreported: readUnreported(tx),
   };
 }
 
 const selectRuns = (queries: Queries) =>
-  queries.select({ runId: run.name }).from(run).where(isRun()).orderBy(desc(run.id)).limit(RECENT_RUNS).prepare();
+  queries.select({ runId: run.name }).from(run).where(isRun()).orderBy(desc(run.id)).limit(RECENT_RUNS);
 
 /** When a budget was found used up, under this limit; null: it was not. */
 export function readSpentAt(tx: ReportTx, key: BalanceKeyInCurrency, limitMicros: Micros): number | null {
-  return tx.query(selectSpent).get({ ...key, limitMicros })?.at ?? null;
+  return tx.row(selectSpent, { ...key, limitMicros })?.at ?? null;
 }
 
 const selectSpent = (queries: Queries) =>
@@ -54,13 +51,12 @@ const selectSpent = (queries: Queries) =>
     .from(spentBudget)
     .where(
       and(
-        eq(spentBudget.scope, sql.placeholder("scope")),
-        eq(spentBudget.period, sql.placeholder("period")),
-        eq(spentBudget.currency, sql.placeholder("currency")),
-        eq(spentBudget.limitMicros, sql.placeholder("limitMicros")),
+        eq(spentBudget.scope, asked("scope")),
+        eq(spentBudget.period, asked("period")),
+        eq(spentBudget.currency, asked("currency")),
+        eq(spentBudget.limitMicros, asked("limitMicros")),
       ),
-    )
-    .prepare();
+    );
 
 const selectFailed = (queries: Queries) =>
   queries
@@ -71,41 +67,35 @@ const selectFailed = (queries: Queries) =>
         isRun(),
         inArray(run.state, ["running", "interrupted", "failed"]).inlineParams(),
         isLiterally(run.state, "failed"),
-        sql`${run.endedAt} >= ${sql.placeholder("since")}`,
+        sql`${run.endedAt} >= ${asked("since")}`,
       ),
     )
     .orderBy(desc(run.id))
-    .limit(MAX_FACTS)
-    .prepare();
+    .limit(MAX_FACTS);
 
 /** The rows of a schedule are looked at in the order in which they were written: a clock may have been set meanwhile. */
 const WRITTEN = sql.raw("slot.rowid");
 
 /** For each schedule of a site, two looks into its rows. */
 function readFailedSlots(tx: ReportTx): FailedSlotsFact[] {
-  return tx
-    .query(selectNames)
-    .all()
-    .flatMap(({ schedule: name }) => {
-      const after = tx.query(selectBegan).get({ schedule: name })?.row ?? 0;
-      const failed = tx.query(selectFailedSlots).get({ schedule: name, after });
-      return failed === undefined ? [] : [{ schedule: name, ...failed }];
-    });
+  return tx.rows(selectNames).flatMap(({ schedule: name }) => {
+    const after = tx.row(selectBegan, { schedule: name })?.row ?? 0;
+    const failed = tx.row(selectFailedSlots, { schedule: name, after });
+    return failed === undefined ? [] : [{ schedule: name, ...failed }];
+  });
 }
 
 const selectNames = (queries: Queries) =>
   queries
     .select({ schedule: schedule.name })
     .from(schedule)
-    .where(sql`${schedule.name} >= 'site:' AND ${schedule.name} < 'site;'`)
-    .prepare();
-const ofSchedule = eq(slot.schedule, sql.placeholder("schedule"));
+    .where(sql`${schedule.name} >= 'site:' AND ${schedule.name} < 'site;'`);
+const ofSchedule = eq(slot.schedule, asked("schedule"));
 const selectBegan = (queries: Queries) =>
   queries
     .select({ row: sql<number | null>`max(${WRITTEN})` })
     .from(slot)
-    .where(and(ofSchedule, sql`(${slot.state} IN ('started', 'done') OR ${slot.runId} IS NOT NULL)`))
-    .prepare();
+    .where(and(ofSchedule, sql`(${slot.state} IN ('started', 'done') OR ${slot.runId} IS NOT NULL)`));
 const selectFailedSlots = (queries: Queries) =>
   queries
     .select({
@@ -116,10 +106,9 @@ const selectFailedSlots = (queries: Queries) =>
       >`last_value(${slot.detail}) OVER (ORDER BY ${WRITTEN} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`,
     })
     .from(slot)
-    .where(and(ofSchedule, eq(slot.state, "failed"), isNull(slot.runId), sql`${WRITTEN} > ${sql.placeholder("after")}`))
+    .where(and(ofSchedule, eq(slot.state, "failed"), isNull(slot.runId), sql`${WRITTEN} > ${asked("after")}`))
     .orderBy(WRITTEN)
-    .limit(1)
-    .prepare();
+    .limit(1);
 
 const selectDoubts = (queries: Queries) =>
   queries
@@ -128,8 +117,7 @@ const selectDoubts = (queries: Queries) =>
     .innerJoin(run, eq(run.id, purchase.runId))
     .where(isLiterally(purchase.state, "in_doubt"))
     .groupBy(run.id)
-    .limit(MAX_FACTS)
-    .prepare();
+    .limit(MAX_FACTS);
 
 const selectItems = (queries: Queries) => {
   const raised = queries
@@ -147,10 +135,7 @@ const selectItems = (queries: Queries) => {
     })
     .from(openItem)
     .leftJoin(site, eq(site.id, openItem.siteId))
-    .where(
-      and(isNull(openItem.closedAt), sql`${openItem.at} >= ${sql.placeholder("since")}`, sql`not exists ${raised}`),
-    )
+    .where(and(isNull(openItem.closedAt), sql`${openItem.at} >= ${asked("since")}`, sql`not exists ${raised}`))
     .orderBy(asc(openItem.id))
-    .limit(MAX_FACTS)
-    .prepare();
+    .limit(MAX_FACTS);
 };

@@ -7,7 +7,7 @@ import type { Queries, ReportTx } from "./queries.ts";
 
 /** Reads the index of pending deliveries, and the newest alerts. */
 export function readAlertStatus(tx: ReportTx): Answered<"readAlertStatus"> {
-  return { pending: tx.query(countPending).get()?.total ?? 0, undelivered: tx.query(selectUndelivered).all() };
+  return { pending: tx.row(countPending)?.total ?? 0, undelivered: tx.rows(selectUndelivered) };
 }
 
 const selectUndelivered = (queries: Queries) => {
@@ -25,6 +25,5 @@ const selectUndelivered = (queries: Queries) => {
     .from(recent)
     .crossJoin(alertDelivery)
     .where(and(eq(alertDelivery.alertId, recent.id), ne(alertDelivery.state, "delivered")))
-    .orderBy(desc(recent.id), alertDelivery.receiver)
-    .prepare();
+    .orderBy(desc(recent.id), alertDelivery.receiver);
 };

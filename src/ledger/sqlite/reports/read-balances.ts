@@ -2,12 +2,12 @@ import { addBalances, type Balance, type Budget } from "../../../budget/budget.t
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
-import { and, eq, sql } from "../engine/drizzle.ts";
+import { and, eq } from "../engine/drizzle.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { readRunChain } from "../runs/run-chain.ts";
 import { balance } from "../schema/money.ts";
 import type { ReadTx } from "../tx.ts";
-import { micros, type Queries, type ReportTx } from "./queries.ts";
+import { asked, micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** Stands for a run that has not begun: its balance is zero. */
 const NO_RUN_YET = "";
@@ -61,7 +61,7 @@ const NOTHING = {
 
 /** Reads one committed balance row. Within a write, what the balance book says counts. */
 export function readBalance(tx: ReportTx, { scope, period, currency }: BalanceKeyInCurrency): Counted {
-  const { feeMicros, ...counted } = tx.query(selectBalance).get({ scope, period, currency }) ?? NOTHING;
+  const { feeMicros, ...counted } = tx.row(selectBalance, { scope, period, currency }) ?? NOTHING;
   return { balance: counted, feeMicros };
 }
 
@@ -76,9 +76,8 @@ const selectBalance = (queries: Queries) =>
     .from(balance)
     .where(
       and(
-        eq(balance.scope, sql.placeholder("scope")),
-        eq(balance.period, sql.placeholder("period")),
-        eq(balance.currency, sql.placeholder("currency")),
+        eq(balance.scope, asked("scope")),
+        eq(balance.period, asked("period")),
+        eq(balance.currency, asked("currency")),
       ),
-    )
-    .prepare();
+    );

@@ -11,7 +11,7 @@ export interface CounterTotals {
 
 /** The counts over the whole ledger (schema/counts.ts): their cost does not grow with it. */
 export function readCounters(tx: ReportTx): CounterTotals {
-  const rows = tx.query(selectCounters).all();
+  const rows = tx.rows(selectCounters);
   const counts = new Map(rows.map(({ name, count }) => [name, count]));
   return {
     of: (name) => counts.get(name) ?? 0,
@@ -19,5 +19,4 @@ export function readCounters(tx: ReportTx): CounterTotals {
   };
 }
 
-const selectCounters = (queries: Queries) =>
-  queries.select({ name: counter.name, count: counter.count }).from(counter).prepare();
+const selectCounters = (queries: Queries) => queries.select({ name: counter.name, count: counter.count }).from(counter);

@@ -9,7 +9,7 @@ import { content, derivedMarkdown } from "../schema/documents.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { LICENSE, type Queries, type ReportTx } from "./queries.ts";
+import { asked, LICENSE, type Queries, type ReportTx } from "./queries.ts";
 import { findRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
 
 const NEWEST_KEY = sql<
@@ -68,10 +68,10 @@ export const BOUGHT = {
 /** Stored pages in order of page, after one: the whole collection can be read in pieces while it grows. */
 export function readDocuments(tx: ReportTx, { host, ...query }: Asked<"readDocuments">): Answered<"readDocuments"> {
   if (host === null) {
-    return tx.query(selectStored).all({ ...query, siteId: null });
+    return tx.rows(selectStored, { ...query, siteId: null });
   }
-  const known = tx.query(selectSite).get({ host });
-  return known === undefined ? [] : tx.query(selectStored).all({ ...query, ...known });
+  const known = tx.row(selectSite, { host });
+  return known === undefined ? [] : tx.rows(selectStored, { ...query, ...known });
 }
 
 // CROSS JOIN keeps the order of the tables: page by page, and each other row by its key.
@@ -88,9 +88,9 @@ const selectStored = (queries: Queries) =>
     .leftJoin(derivedMarkdown, eq(derivedMarkdown.purchaseId, purchase.id))
     .where(
       and(
-        gt(page.id, sql.placeholder("afterPageId")),
+        gt(page.id, asked("afterPageId")),
         isNotNull(page.storedPurchaseId),
-        eq(page.siteId, sql`coalesce(${sql.placeholder("siteId")}, ${page.siteId})`),
+        eq(page.siteId, sql`coalesce(${asked("siteId")}, ${page.siteId})`),
         isSince(page.storedAt),
         eq(site.id, page.siteId),
         eq(purchase.id, page.storedPurchaseId),
@@ -100,39 +100,34 @@ const selectStored = (queries: Queries) =>
       ),
     )
     .orderBy(asc(page.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));
 
 const selectSite = (queries: Queries) =>
   queries
     .select({ siteId: site.id })
     .from(site)
-    .where(eq(site.host, sql.placeholder("host")))
-    .prepare();
+    .where(eq(site.host, asked("host")));
 
 export function readRunDocuments(
   tx: ReportTx,
   { runId, afterPurchaseId, ...filters }: Asked<"readRunDocuments">,
 ): Answered<"readRunDocuments"> {
   const range = findRun(tx, runId);
-  return tx.query(selectOfRun).all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
+  return tx.rows(selectOfRun, { ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
 }
 
 const selectOfRun = (queries: Queries) =>
   selectBought(queries)
     .where(and(IS_OF_RUN, IS_BOUGHT, matches(site.host, "host"), isSince(BOUGHT_AT)))
     .orderBy(asc(purchase.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));
 
 export function readDocument(tx: ReportTx, purchaseId: Asked<"readDocument">): Answered<"readDocument"> {
-  return tx.query(selectOne).get({ purchaseId }) ?? null;
+  return tx.row(selectOne, { purchaseId }) ?? null;
 }
 
 const selectOne = (queries: Queries) =>
-  selectBought(queries)
-    .where(and(eq(purchase.id, sql.placeholder("purchaseId")), IS_BOUGHT))
-    .prepare();
+  selectBought(queries).where(and(eq(purchase.id, asked("purchaseId")), IS_BOUGHT));
 
 export const IS_BOUGHT = and(
   eq(content.purchaseId, purchase.id),
@@ -142,7 +137,7 @@ export const IS_BOUGHT = and(
   IS_NOT_PURGED,
 );
 
-const isSince = (at: unknown) => sql`${at} >= coalesce(${sql.placeholder("sinceAt")}, ${at})`;
+const isSince = (at: unknown) => sql`${at} >= coalesce(${asked("sinceAt")}, ${at})`;
 
 /** Purchase by purchase, and each other row by its key. */
 function selectBought(queries: Queries) {

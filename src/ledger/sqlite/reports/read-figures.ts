@@ -18,8 +18,8 @@ import { readUnreported } from "./read-unreported.ts";
 
 /** Reads totals that are kept, and the indexes of what is open. */
 export function readFigures(tx: ReportTx, query: Asked<"readFigures">): LedgerFigures {
-  const totals = tx.query(selectTotals).all();
-  const doubts = tx.query(selectDoubts).get() ?? { count: 0, oldestAt: null };
+  const totals = tx.rows(selectTotals);
+  const doubts = tx.row(selectDoubts) ?? { count: 0, oldestAt: null };
   const counters = readCounters(tx);
   const sum = (kind: TotalKind) => totals.reduce((total, one) => (one.kind === kind ? total + one.count : total), 0);
   return {
@@ -33,7 +33,7 @@ export function readFigures(tx: ReportTx, query: Asked<"readFigures">): LedgerFi
     // Settled and released are ends: whatever came to them is still so.
     purchases: { ...countOpen(tx), settled: sum("settled"), released: sum("released"), in_doubt: doubts.count },
     oldestDoubtAt: doubts.oldestAt,
-    openItems: tx.query(selectItems).all(),
+    openItems: tx.rows(selectItems),
     uses: {
       pending: counters.of("use_pending"),
       batched: counters.of("use_batched"),
@@ -42,10 +42,10 @@ export function readFigures(tx: ReportTx, query: Asked<"readFigures">): LedgerFi
       not_reported: counters.of("use_not_reported"),
     },
     oldestUnreportedAt: readUnreported(tx)?.oldestAt ?? null,
-    unfinishedRuns: tx.query(selectUnfinished).all(),
-    batches: tx.query(selectBatches).all(),
-    hints: tx.query(selectHints).all(),
-    sweep: tx.query(selectSweep).get() ?? null,
+    unfinishedRuns: tx.rows(selectUnfinished),
+    batches: tx.rows(selectBatches),
+    hints: tx.rows(selectHints),
+    sweep: tx.row(selectSweep) ?? null,
     schedules: readSchedules(tx, query.now),
     alerts: countDeliveries(tx),
   };
@@ -56,8 +56,7 @@ const selectTotals = (queries: Queries) =>
   queries
     .select({ host: site.host, kind: siteTotal.kind, reason: siteTotal.reason, count: siteTotal.count })
     .from(siteTotal)
-    .innerJoin(site, eq(site.id, siteTotal.siteId))
-    .prepare();
+    .innerJoin(site, eq(site.id, siteTotal.siteId));
 
 function readBudgets(tx: ReportTx, { budgets, now }: Asked<"readFigures">): LedgerFigures["budgets"] {
   return budgets.flatMap((budget) => {
@@ -74,12 +73,7 @@ function readBudgets(tx: ReportTx, { budgets, now }: Asked<"readFigures">): Ledg
 
 /** As many rows as pages are under way. */
 function countOpen(tx: ReportTx): Pick<LedgerFigures["purchases"], "reserved" | "started"> {
-  const counts = new Map(
-    tx
-      .query(selectOpen)
-      .all()
-      .map((row) => [row.state, row.count]),
-  );
+  const counts = new Map(tx.rows(selectOpen).map((row) => [row.state, row.count]));
   return { reserved: counts.get("reserved") ?? 0, started: counts.get("started") ?? 0 };
 }
 
@@ -88,23 +82,20 @@ const selectOpen = (queries: Queries) =>
     .select({ state: purchase.state, count: count() })
     .from(purchase)
     .where(isNull(purchase.endedAt))
-    .groupBy(purchase.state)
-    .prepare();
+    .groupBy(purchase.state);
 
 const selectDoubts = (queries: Queries) =>
   queries
     .select({ count: count(), oldestAt: sql<number | null>`min(${purchase.endedAt})` })
     .from(purchase)
-    .where(isLiterally(purchase.state, "in_doubt"))
-    .prepare();
+    .where(isLiterally(purchase.state, "in_doubt"));
 
 const selectItems = (queries: Queries) =>
   queries
     .select({ kind: openItem.kind, count: count() })
     .from(openItem)
     .where(isNull(openItem.closedAt))
-    .groupBy(openItem.kind)
-    .prepare();
+    .groupBy(openItem.kind);
 
 /** The condition of the index of unfinished runs. */
 function isUnfinished() {
@@ -113,7 +104,7 @@ function isUnfinished() {
 
 /** As many rows as runs that can be resumed. */
 const selectUnfinished = (queries: Queries) =>
-  queries.select({ state: run.state, count: count() }).from(run).where(isUnfinished()).groupBy(run.state).prepare();
+  queries.select({ state: run.state, count: count() }).from(run).where(isUnfinished()).groupBy(run.state);
 
 /** As many rows as batches of the runs at work. */
 const selectBatches = (queries: Queries) =>
@@ -122,5 +113,4 @@ const selectBatches = (queries: Queries) =>
     .from(run)
     .crossJoin(batch)
     .where(and(isUnfinished(), isLiterally(run.state, "running"), eq(batch.runId, run.id)))
-    .groupBy(batch.stage)
-    .prepare();
+    .groupBy(batch.stage);

@@ -12,14 +12,14 @@ import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import type { ReadTx } from "../tx.ts";
 import { findUseLicense } from "../usage/use-license.ts";
-import { LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
+import { asked, LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
 
 /** Purchases and denials of one page that are read, the newest first. */
 const MAX_HISTORY = 200;
 
 /** What the ledger knows of a page, for `explain`: the version stored, and each decision with the rates it was made on. */
 export function readPage(tx: ReportTx, url: Asked<"readPage">): PageRecord | null {
-  const row = tx.query(selectPage).get({ url });
+  const row = tx.row(selectPage, { url });
   if (row === undefined) {
     return null;
   }
@@ -33,8 +33,8 @@ export function readPage(tx: ReportTx, url: Asked<"readPage">): PageRecord | nul
     lastModAt,
     goneAt,
     stored: readStored(tx, row),
-    purchases: tx.query(selectPurchases).all({ pageId: id }),
-    denials: tx.query(selectDenials).all({ pageId: id }),
+    purchases: tx.rows(selectPurchases, { pageId: id }),
+    denials: tx.rows(selectDenials, { pageId: id }),
   };
 }
 
@@ -65,8 +65,7 @@ const selectPage = (queries: Queries) =>
     .leftJoin(purchase, eq(purchase.id, page.storedPurchaseId))
     .leftJoin(run, eq(run.id, purchase.runId))
     .leftJoin(content, eq(content.purchaseId, page.storedPurchaseId))
-    .where(eq(page.url, sql.placeholder("url")))
-    .prepare();
+    .where(eq(page.url, asked("url")));
 
 type PageRow = NonNullable<ReturnType<ReturnType<typeof selectPage>["get"]>>;
 
@@ -129,10 +128,9 @@ const selectPurchases = (queries: Queries) =>
     .leftJoin(rule, eq(rule.id, purchase.ruleId))
     .leftJoin(license, eq(license.id, purchase.licenseId))
     .leftJoin(listing, eq(listing.id, purchase.listingId))
-    .where(eq(purchase.pageId, sql.placeholder("pageId")))
+    .where(eq(purchase.pageId, asked("pageId")))
     .orderBy(desc(purchase.id))
-    .limit(MAX_HISTORY)
-    .prepare();
+    .limit(MAX_HISTORY);
 
 const selectDenials = (queries: Queries) =>
   queries
@@ -148,7 +146,6 @@ const selectDenials = (queries: Queries) =>
     .from(denial)
     .innerJoin(run, eq(run.id, denial.runId))
     .leftJoin(listing, eq(listing.id, denial.listingId))
-    .where(eq(denial.pageId, sql.placeholder("pageId")))
+    .where(eq(denial.pageId, asked("pageId")))
     .orderBy(desc(denial.runId))
-    .limit(MAX_HISTORY)
-    .prepare();
+    .limit(MAX_HISTORY);

@@ -4,15 +4,20 @@ import type { Answered, Asked } from "../operation.ts";
 import { tally } from "../schema/counts.ts";
 import { site } from "../schema/pages.ts";
 import { run } from "../schema/runs.ts";
-import type { Queries, ReportTx } from "./queries.ts";
+import { asked, type Queries, type ReportTx } from "./queries.ts";
 
 /** Runs that are looked back on: what a catalog did long ago says little of what it does now. */
 const RECENT_RUNS = 200;
 
 /** Reads: run, tally, site. */
 export function readRepurchases(tx: ReportTx, { hosts }: Asked<"readRepurchases">): Answered<"readRepurchases"> {
-  const select = tx.query(selectRepurchases);
-  return hosts.map((host) => ({ host, ...(select.get({ host }) as NonNullable<ReturnType<typeof select.get>>) }));
+  return hosts.map((host) => {
+    // A sum over nothing is a row too.
+    const sums = tx.row(selectRepurchases, { host }) as NonNullable<
+      ReturnType<ReturnType<typeof selectRepurchases>["get"]>
+    >;
+    return { host, ...sums };
+  });
 }
 
 const selectRepurchases = (queries: Queries) => {
@@ -26,7 +31,7 @@ const selectRepurchases = (queries: Queries) => {
   const siteId = queries
     .select({ id: site.id })
     .from(site)
-    .where(eq(site.host, sql.placeholder("host")));
+    .where(eq(site.host, asked("host")));
   return (
     queries
       .select({ repurchased: sumOf("repurchased"), repurchasedEqual: sumOf("repurchased_equal") })
@@ -40,7 +45,6 @@ const selectRepurchases = (queries: Queries) => {
           inArray(tally.kind, ["repurchased", "repurchased_equal"]),
         ),
       )
-      .prepare()
   );
 };
 

@@ -13,7 +13,7 @@ import { denial, license } from "../schema/decisions.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { isRun, LICENSE, micros, type Queries, type ReportTx } from "./queries.ts";
+import { asked, isRun, LICENSE, micros, type Queries, type ReportTx } from "./queries.ts";
 
 export interface RunRange {
   readonly id: number;
@@ -23,7 +23,7 @@ export interface RunRange {
 
 /** The run's key, and the range of its purchases. @throws LicetError RUN_NOT_FOUND */
 export function findRun(tx: ReportTx, runId: string): RunRange {
-  const found = tx.query(selectRun).get({ runId });
+  const found = tx.row(selectRun, { runId });
   if (found === undefined) {
     throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
       hint: "`licet runs` lists the runs.",
@@ -41,28 +41,26 @@ const selectRun = (queries: Queries) =>
       until: sql<number>`coalesce(${run.purchasesUntil}, ${Number.MAX_SAFE_INTEGER})`,
     })
     .from(run)
-    .where(and(eq(run.name, sql.placeholder("runId")), isRun()))
-    .prepare();
+    .where(and(eq(run.name, asked("runId")), isRun()));
 
 /** Of the run that `findRun` found. */
 export const IS_OF_RUN = and(
-  gt(purchase.id, sql.placeholder("after")),
-  lte(purchase.id, sql.placeholder("until")),
-  eq(purchase.runId, sql.placeholder("id")),
+  gt(purchase.id, asked("after")),
+  lte(purchase.id, asked("until")),
+  eq(purchase.runId, asked("id")),
 );
 
 const CURRENCY = sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`;
 
 /** `column = value`, or anything where the value is NULL. */
-export const matches = (column: unknown, name: string) =>
-  sql`(${sql.placeholder(name)} is null or ${column} = ${sql.placeholder(name)})`;
+export const matches = (column: unknown, name: string) => sql`(${asked(name)} is null or ${column} = ${asked(name)})`;
 
 export function readRunPurchases(
   tx: ReportTx,
   { runId, afterPurchaseId, ...filters }: Asked<"readRunPurchases">,
 ): Answered<"readRunPurchases"> {
   const range = findRun(tx, runId);
-  return tx.query(selectPurchases).all({ ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
+  return tx.rows(selectPurchases, { ...filters, ...range, after: Math.max(range.after, afterPurchaseId) });
 }
 
 const selectPurchases = (queries: Queries) =>
@@ -89,13 +87,12 @@ const selectPurchases = (queries: Queries) =>
       and(
         IS_OF_RUN,
         matches(site.host, "host"),
-        sql`(${sql.placeholder("license")} is null or ${license.licenseType} = ${sql.placeholder("license")} or ${license.cuid} = ${sql.placeholder("license")})`,
+        sql`(${asked("license")} is null or ${license.licenseType} = ${asked("license")} or ${license.cuid} = ${asked("license")})`,
         matches(purchase.state, "state"),
       ),
     )
     .orderBy(asc(purchase.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));
 
 /** What rows in a group of one state count as, as in the balances. */
 const sumWhere = (state: string, amount: unknown) =>
@@ -112,8 +109,7 @@ export function readPurchaseGroups(
   { runId }: Asked<"readPurchaseGroups">,
 ): Answered<"readPurchaseGroups"> {
   return tx
-    .query(selectGroups)
-    .all({ ...findRun(tx, runId) })
+    .rows(selectGroups, { ...findRun(tx, runId) })
     .map(({ settledMicros, feeMicros, inDoubtMicros, reservedMicros, ...group }) => ({
       ...group,
       spend: { settledMicros, inDoubtMicros, reservedMicros, feeMicros },
@@ -139,8 +135,7 @@ const selectGroups = (queries: Queries) =>
     .leftJoin(license, eq(license.id, purchase.licenseId))
     .where(IS_OF_RUN)
     .groupBy(site.host, license.licenseType, license.cuid, purchase.state, CURRENCY)
-    .orderBy(asc(site.host), asc(license.licenseType), asc(license.cuid), asc(purchase.state), asc(CURRENCY))
-    .prepare();
+    .orderBy(asc(site.host), asc(license.licenseType), asc(license.cuid), asc(purchase.state), asc(CURRENCY));
 
 export function readDeniedPages(
   tx: ReportTx,
@@ -148,12 +143,12 @@ export function readDeniedPages(
 ): Answered<"readDeniedPages"> {
   const { id } = findRun(tx, runId);
   return {
-    denied: tx.query(selectDenied).all({ id, host, limit }),
-    total: tx.query(countDenied).get({ id, host })?.total ?? 0,
+    denied: tx.rows(selectDenied, { id, host, limit }),
+    total: tx.row(countDenied, { id, host })?.total ?? 0,
   };
 }
 
-const IS_DENIED = and(eq(denial.runId, sql.placeholder("id")), matches(site.host, "host"));
+const IS_DENIED = and(eq(denial.runId, asked("id")), matches(site.host, "host"));
 
 const selectDenied = (queries: Queries) =>
   queries
@@ -171,8 +166,7 @@ const selectDenied = (queries: Queries) =>
     .innerJoin(site, eq(site.id, page.siteId))
     .where(IS_DENIED)
     .orderBy(asc(denial.pageId))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));
 
 const countDenied = (queries: Queries) =>
   queries
@@ -180,5 +174,4 @@ const countDenied = (queries: Queries) =>
     .from(denial)
     .innerJoin(page, eq(page.id, denial.pageId))
     .innerJoin(site, eq(site.id, page.siteId))
-    .where(IS_DENIED)
-    .prepare();
+    .where(IS_DENIED);

@@ -10,7 +10,7 @@ import { tally } from "../schema/counts.ts";
 import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run, runSite } from "../schema/runs.ts";
-import { parsed, type Queries, type ReportTx } from "./queries.ts";
+import { asked, parsed, type Queries, type ReportTx } from "./queries.ts";
 import { readList } from "./read-list.ts";
 import { readSpend } from "./read-spend.ts";
 
@@ -27,7 +27,7 @@ interface RunCounterRow {
  * @throws LicetError RUN_NOT_FOUND
  */
 export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
-  const row = tx.query(selectRun).get({ runId });
+  const row = tx.row(selectRun, { runId });
   if (row === undefined) {
     throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
       hint: "`licet status` lists the runs.",
@@ -35,7 +35,7 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
     });
   }
   const { id, purchasesAfter, ...rest } = row;
-  const counters = tx.query(selectRunCounters).all({ id });
+  const counters = tx.rows(selectRunCounters, { id });
   const recorded = sum(counters, "use_recorded");
   const reported = sum(counters, "use_reported");
   const rejected = sum(counters, "use_rejected");
@@ -44,10 +44,7 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
     runId,
     ...rest,
     list: readList(tx, id, pages.seen),
-    sites: tx
-      .query(selectSites)
-      .all({ id })
-      .map((siteRow) => toSiteSummary(siteRow, counters)),
+    sites: tx.rows(selectSites, { id }).map((siteRow) => toSiteSummary(siteRow, counters)),
     pages,
     denials: byReason(counters, "denied"),
     failures: byReason(counters.filter(isFailure), "released"),
@@ -68,15 +65,13 @@ const selectRun = (queries: Queries) =>
       endedAt: run.endedAt,
     })
     .from(run)
-    .where(eq(run.name, sql.placeholder("runId")))
-    .prepare();
+    .where(eq(run.name, asked("runId")));
 
 const selectRunCounters = (queries: Queries) =>
   queries
     .select({ siteId: tally.siteId, kind: tally.kind, reason: tally.reason, count: tally.count })
     .from(tally)
-    .where(eq(tally.runId, sql.placeholder("id")))
-    .prepare();
+    .where(eq(tally.runId, asked("id")));
 
 /** Refused pages that a summary names. */
 const MAX_REFUSED = 5;
@@ -91,7 +86,7 @@ function readRefused(
   const isRefused = ({ kind, reason, count }: RunCounterRow) =>
     kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
   // Most runs have none, and need not be read for it.
-  return counters.some(isRefused) ? tx.query(selectRefused).all({ ...row }) : [];
+  return counters.some(isRefused) ? tx.rows(selectRefused, { ...row }) : [];
 }
 
 const selectRefused = (queries: Queries) =>
@@ -104,15 +99,14 @@ const selectRefused = (queries: Queries) =>
     .from(purchase)
     .where(
       and(
-        gt(purchase.id, sql.placeholder("purchasesAfter")),
-        eq(purchase.runId, sql.placeholder("id")),
+        gt(purchase.id, asked("purchasesAfter")),
+        eq(purchase.runId, asked("id")),
         eq(purchase.state, "released"),
         notInArray(purchase.reason, [...UNSAID_RELEASES]),
       ),
     )
     .orderBy(asc(purchase.id))
-    .limit(MAX_REFUSED)
-    .prepare();
+    .limit(MAX_REFUSED);
 
 const selectSites = (queries: Queries) =>
   queries
@@ -127,9 +121,8 @@ const selectSites = (queries: Queries) =>
     })
     .from(runSite)
     .innerJoin(site, eq(site.id, runSite.siteId))
-    .where(eq(runSite.runId, sql.placeholder("id")))
-    .orderBy(asc(runSite.position))
-    .prepare();
+    .where(eq(runSite.runId, asked("id")))
+    .orderBy(asc(runSite.position));
 
 type SiteRow = ReturnType<ReturnType<typeof selectSites>["all"]>[number];
 

@@ -7,7 +7,7 @@ import type { Answered } from "../operation.ts";
 import { listUnfinishedRuns } from "../runs/unfinished-runs.ts";
 import { site } from "../schema/pages.ts";
 import { run, runSite } from "../schema/runs.ts";
-import { countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
+import { asked, countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readSpend } from "./read-spend.ts";
 
 /** Reads: run, run_site, tally, balance, and what says that a process is alive. */
@@ -25,10 +25,7 @@ export function readRuns(tx: ReportTx, query: RunsQuery): Answered<"readRuns"> {
         : { lastSeenAt: diedAt ?? startedAt, process: diedProcess };
     return {
       ...row,
-      hosts: tx
-        .query(selectHosts)
-        .all({ id })
-        .map(({ host }) => host),
+      hosts: tx.rows(selectHosts, { id }).map(({ host }) => host),
       isAlive: alive.includes(row.runId),
       died: hasDied === 1 ? died : null,
       spend: readSpend(tx, `run:${row.runId}`),
@@ -49,12 +46,11 @@ const selectSite = (queries: Queries) =>
   queries
     .select({ id: site.id })
     .from(site)
-    .where(eq(site.host, sql.placeholder("host")))
-    .prepare();
+    .where(eq(site.host, asked("host")));
 
 function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive: readonly string[]) {
   const { queries } = tx;
-  const siteId = host === null ? null : (tx.query(selectSite).get({ host })?.id ?? null);
+  const siteId = host === null ? null : (tx.row(selectSite, { host })?.id ?? null);
   if (host !== null && siteId === null) {
     return { rows: [], total: 0 };
   }
@@ -103,6 +99,5 @@ const selectHosts = (queries: Queries) =>
     .select({ host: site.host })
     .from(runSite)
     .innerJoin(site, eq(site.id, runSite.siteId))
-    .where(eq(runSite.runId, sql.placeholder("id")))
-    .orderBy(asc(runSite.position))
-    .prepare();
+    .where(eq(runSite.runId, asked("id")))
+    .orderBy(asc(runSite.position));

@@ -5,16 +5,16 @@ import { content, derivedMarkdown, settledDocument } from "../schema/documents.t
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import type { Queries, ReportTx } from "./queries.ts";
+import { asked, type Queries, type ReportTx } from "./queries.ts";
 import { BOUGHT, IS_BOUGHT } from "./read-documents.ts";
 import { findRun, matches } from "./read-run-purchases.ts";
 
 /** Whether a newer version of the page is settled up to the end of the range. Content that comes late is an older version. */
 const IS_SUPERSEDED = sql`exists (select 1 from ${purchase} newer join ${settledDocument} settled on settled.purchase_id = newer.id
-  where newer.page_id = ${page.id} and newer.id > ${purchase.id} and settled.seq <= ${sql.placeholder("throughSeq")})`;
+  where newer.page_id = ${page.id} and newer.id > ${purchase.id} and settled.seq <= ${asked("throughSeq")})`;
 
 export function readSettled(tx: ReportTx, { runId, ...query }: Asked<"readSettled">): Answered<"readSettled"> {
-  return tx.query(selectSettled).all({ ...query, runRowId: runId === null ? null : findRun(tx, runId).id });
+  return tx.rows(selectSettled, { ...query, runRowId: runId === null ? null : findRun(tx, runId).id });
 }
 
 // CROSS JOIN keeps the order of the tables: document by document, and each other row by its key.
@@ -39,15 +39,14 @@ const selectSettled = (queries: Queries) =>
     .leftJoin(derivedMarkdown, eq(derivedMarkdown.purchaseId, purchase.id))
     .where(
       and(
-        gt(settledDocument.seq, sql.placeholder("afterSeq")),
-        lte(settledDocument.seq, sql.placeholder("throughSeq")),
+        gt(settledDocument.seq, asked("afterSeq")),
+        lte(settledDocument.seq, asked("throughSeq")),
         eq(purchase.id, settledDocument.purchaseId),
         IS_BOUGHT,
         matches(site.host, "host"),
         matches(purchase.runId, "runRowId"),
-        sql`(${sql.placeholder("runRowId")} is not null or not ${IS_SUPERSEDED})`,
+        sql`(${asked("runRowId")} is not null or not ${IS_SUPERSEDED})`,
       ),
     )
     .orderBy(asc(settledDocument.seq))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));

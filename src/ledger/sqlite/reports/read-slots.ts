@@ -1,26 +1,21 @@
 /** The newest slots of a schedule, with what their runs cost. */
 import type { SlotRecord } from "../../schedule-ledger.ts";
-import { desc, eq, sql } from "../engine/drizzle.ts";
+import { desc, eq } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
 import { run } from "../schema/runs.ts";
 import { slot } from "../schema/schedules.ts";
-import { countedPages, type Queries, type ReportTx } from "./queries.ts";
+import { asked, countedPages, type Queries, type ReportTx } from "./queries.ts";
 import { readSpend } from "./read-spend.ts";
 
 /** Reads: slot by its key, run, tally, balance. */
 export function readSlots(tx: ReportTx, query: Asked<"readSlots">): SlotRecord[] {
-  return tx
-    .query(selectSlots)
-    .all(query)
-    .map(({ runId, runState, pagesBought, pagesInDoubt, ...row }): SlotRecord => {
-      const hasRun = runId !== null && runState !== null;
-      return {
-        ...row,
-        run: hasRun
-          ? { runId, state: runState, pagesBought, pagesInDoubt, spend: readSpend(tx, `run:${runId}`) }
-          : null,
-      };
-    });
+  return tx.rows(selectSlots, query).map(({ runId, runState, pagesBought, pagesInDoubt, ...row }): SlotRecord => {
+    const hasRun = runId !== null && runState !== null;
+    return {
+      ...row,
+      run: hasRun ? { runId, state: runState, pagesBought, pagesInDoubt, spend: readSpend(tx, `run:${runId}`) } : null,
+    };
+  });
 }
 
 const selectSlots = (queries: Queries) =>
@@ -41,7 +36,6 @@ const selectSlots = (queries: Queries) =>
     })
     .from(slot)
     .leftJoin(run, eq(run.id, slot.runId))
-    .where(eq(slot.schedule, sql.placeholder("schedule")))
+    .where(eq(slot.schedule, asked("schedule")))
     .orderBy(desc(slot.slotAt))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));

@@ -1,16 +1,15 @@
 import { subtractMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Spend } from "../../spend.ts";
-import { and, asc, eq, sql } from "../engine/drizzle.ts";
+import { and, asc, eq } from "../engine/drizzle.ts";
 import { balance } from "../schema/money.ts";
-import { micros, type Queries, type ReportTx } from "./queries.ts";
+import { asked, micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** All money ever moved under a scope (`all`, `run:<runId>`), by currency: the rows of its `total` period, fees apart. */
 export function readSpend(tx: ReportTx, scope: string): Readonly<Record<Currency, Spend>> {
   return Object.fromEntries(
     tx
-      .query(selectSpend)
-      .all({ scope })
+      .rows(selectSpend, { scope })
       .map(({ currency, ...spend }) => [
         currency,
         { ...spend, settledMicros: subtractMicros(spend.settledMicros, spend.feeMicros) },
@@ -28,6 +27,5 @@ const selectSpend = (queries: Queries) =>
       feeMicros: micros(balance.feeMicros),
     })
     .from(balance)
-    .where(and(eq(balance.scope, sql.placeholder("scope")), eq(balance.period, "total")))
-    .orderBy(asc(balance.currency))
-    .prepare();
+    .where(and(eq(balance.scope, asked("scope")), eq(balance.period, "total")))
+    .orderBy(asc(balance.currency));

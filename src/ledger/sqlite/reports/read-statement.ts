@@ -18,7 +18,7 @@ import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { receipt, usageEntry, use } from "../schema/usage.ts";
-import type { Queries, ReportCore } from "./queries.ts";
+import { asked, type Queries, type ReportCore } from "./queries.ts";
 import { matches } from "./read-run-purchases.ts";
 
 /** `2026-11-30` of an instant, by SQLite's calendar. */
@@ -40,8 +40,8 @@ const total = (amount: unknown) => sql<Micros>`coalesce(sum(${amount}), 0)`.mapW
 const SET_ASIDE = sql`${purchase.quotedMicros} + ${purchase.feeMicros} + ${purchase.useReserveMicros}`;
 
 const DAY_MS = 86_400_000;
-const IS_READ = sql`${booking.seq} <= ${sql.placeholder("until")}`;
-const IS_IN_RANGE = sql`${booking.at} >= ${sql.placeholder("from")} and ${booking.at} < ${sql.placeholder("to")} and ${IS_READ}`;
+const IS_READ = sql`${booking.seq} <= ${asked("until")}`;
+const IS_IN_RANGE = sql`${booking.at} >= ${asked("from")} and ${booking.at} < ${asked("to")} and ${IS_READ}`;
 const IS_OF_SITE = matches(site.host, "host");
 
 /** In the words of the index `booking_of_doubt`. */
@@ -55,24 +55,19 @@ export async function readStatement(
   core: ReportCore,
   { from, to, by, host }: Asked<"readStatement">,
 ): Promise<StatementFacts> {
-  const last = await core.read((tx) => tx.query(selectNewest).get());
+  const last = await core.read((tx) => tx.row(selectNewest));
   const until = last?.seq ?? 0;
   const select = SELECTS[by];
   const openAt = (at: OpenDoubts["at"], before: number) =>
-    core.read((tx) =>
-      tx
-        .query(select.openDoubts)
-        .all({ before, host, until })
-        .map((row): OpenDoubts => ({ at, ...row })),
-    );
+    core.read((tx) => tx.rows(select.openDoubts, { before, host, until }).map((row): OpenDoubts => ({ at, ...row })));
   const days: Pick<StatementFacts, "purchases" | "uses" | "receipts">[] = [];
   for (let begin = from; begin < to; begin += DAY_MS) {
     const range = { from: begin, to: Math.min(begin + DAY_MS, to), host, until };
     days.push(
       await core.read((tx) => ({
-        purchases: tx.query(select.purchases).all(range),
-        uses: tx.query(select.uses).all(range),
-        receipts: tx.query(selectReceipts).all(range),
+        purchases: tx.rows(select.purchases, range),
+        uses: tx.rows(select.uses, range),
+        receipts: tx.rows(selectReceipts, range),
       })),
     );
     await setImmediate();
@@ -82,7 +77,7 @@ export async function readStatement(
     uses: days.flatMap(({ uses }) => uses),
     receipts: days.flatMap(({ receipts }) => receipts),
     openDoubts: [...(await openAt("start", from)), ...(await openAt("end", to))],
-    lastOfMonthAt: (await core.read((tx) => tx.query(selectLastOfMonth).get({ from, to, until })))?.at ?? null,
+    lastOfMonthAt: (await core.read((tx) => tx.row(selectLastOfMonth, { from, to, until })))?.at ?? null,
     lastBookedAt: last?.at ?? null,
   };
 }
@@ -123,8 +118,7 @@ function selectPurchases(queries: Queries, group: SQL<string | null>) {
     .leftJoin(license, eq(license.id, purchase.licenseId))
     .leftJoin(rule, eq(rule.id, purchase.ruleId))
     .where(and(IS_IN_RANGE, IS_OF_SITE))
-    .groupBy(sql`1, 2, 3, 4, 5, 6, 7`)
-    .prepare();
+    .groupBy(sql`1, 2, 3, 4, 5, 6, 7`);
 }
 
 /** Doubts that were opened before an instant, and did not end before it. There are as few as doubts ever were. */
@@ -138,7 +132,7 @@ function selectOpenDoubts(queries: Queries, group: SQL<string | null>) {
         eq(end.purchaseId, booking.purchaseId),
         isOfDoubt(end.kind),
         ne(end.kind, "doubt_opened"),
-        sql`${end.at} < ${sql.placeholder("before")} and ${end.seq} <= ${sql.placeholder("until")}`,
+        sql`${end.at} < ${asked("before")} and ${end.seq} <= ${asked("until")}`,
       ),
     );
   return queries
@@ -158,14 +152,13 @@ function selectOpenDoubts(queries: Queries, group: SQL<string | null>) {
       and(
         isOfDoubt(booking.kind),
         eq(booking.kind, "doubt_opened"),
-        sql`${booking.at} < ${sql.placeholder("before")}`,
+        sql`${booking.at} < ${asked("before")}`,
         IS_READ,
         sql`not exists ${ended}`,
         IS_OF_SITE,
       ),
     )
-    .groupBy(sql`1, 2`)
-    .prepare();
+    .groupBy(sql`1, 2`);
 }
 
 function selectUses(queries: Queries, group: SQL<string | null>) {
@@ -189,8 +182,7 @@ function selectUses(queries: Queries, group: SQL<string | null>) {
     .leftJoin(run, eq(run.id, purchase.runId))
     .leftJoin(rule, eq(rule.id, purchase.ruleId))
     .where(and(IS_IN_RANGE, IS_OF_SITE))
-    .groupBy(sql`1, 2, 3, 4, 5`)
-    .prepare();
+    .groupBy(sql`1, 2, 3, 4, 5`);
 }
 
 /**
@@ -212,11 +204,10 @@ const selectReceipts = (queries: Queries) =>
     .innerJoin(site, eq(site.id, page.siteId))
     .where(and(IS_IN_RANGE, IS_OF_SITE))
     .groupBy(receipt.currency)
-    .orderBy(receipt.currency)
-    .prepare();
+    .orderBy(receipt.currency);
 
 const selectLastOfMonth = (queries: Queries) =>
-  queries.select({ at: booking.at }).from(booking).where(IS_IN_RANGE).orderBy(desc(booking.at)).limit(1).prepare();
+  queries.select({ at: booking.at }).from(booking).where(IS_IN_RANGE).orderBy(desc(booking.at)).limit(1);
 
 const selectNewest = (queries: Queries) =>
-  queries.select({ seq: booking.seq, at: booking.at }).from(booking).orderBy(desc(booking.seq)).limit(1).prepare();
+  queries.select({ seq: booking.seq, at: booking.at }).from(booking).orderBy(desc(booking.seq)).limit(1);

@@ -20,10 +20,10 @@ export function readStatus(tx: ReportTx): LedgerStatus {
   return {
     spend: readSpend(tx, "all"),
     usage: countUses(tx, counters),
-    inDoubt: tx.query(selectDoubts).all(),
-    openItems: tx.query(selectOpenItems).all({ limit: MAX_LISTED }),
+    inDoubt: tx.rows(selectDoubts),
+    openItems: tx.rows(selectOpenItems, { limit: MAX_LISTED }),
     // One entry of an index each: as few as what a person has to look at.
-    totals: { inDoubt: tx.query(countDoubts).get()?.total ?? 0, openItems: tx.query(countItems).get()?.total ?? 0 },
+    totals: { inDoubt: tx.row(countDoubts)?.total ?? 0, openItems: tx.row(countItems)?.total ?? 0 },
     pagesStored: counters.of("page_held"),
   };
 }
@@ -45,17 +45,16 @@ const selectDoubts = (queries: Queries) =>
     .innerJoin(page, eq(page.id, purchase.pageId))
     .where(isLiterally(purchase.state, "in_doubt"))
     .orderBy(asc(purchase.id))
-    .limit(MAX_LISTED)
-    .prepare();
+    .limit(MAX_LISTED);
 
 const countDoubts = (queries: Queries) =>
-  queries.select({ total: count() }).from(purchase).where(isLiterally(purchase.state, "in_doubt")).prepare();
+  queries.select({ total: count() }).from(purchase).where(isLiterally(purchase.state, "in_doubt"));
 
 const countItems = (queries: Queries) =>
-  queries.select({ total: count() }).from(openItem).where(isNull(openItem.closedAt)).prepare();
+  queries.select({ total: count() }).from(openItem).where(isNull(openItem.closedAt));
 
 function countUses(tx: ReportTx, counters: CounterTotals): LedgerStatus["usage"] {
-  const needsReconcile = tx.query(countToReconcile).get()?.uses ?? 0;
+  const needsReconcile = tx.row(countToReconcile)?.uses ?? 0;
   return {
     recorded: counters.uses,
     reported: counters.of("use_settled"),
@@ -79,13 +78,12 @@ const countToReconcile = (queries: Queries) =>
         eq(usageEntry.batchId, usageBatch.id),
         eq(use.entryId, usageEntry.id),
       ),
-    )
-    .prepare();
+    );
 
 /** Reads: the first run. Plans are not counted: they leave nothing behind. */
 export function hasRuns(tx: ReportTx): boolean {
-  return tx.query(selectFirstRun).get() !== undefined;
+  return tx.row(selectFirstRun) !== undefined;
 }
 
 const selectFirstRun = (queries: Queries) =>
-  queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1).prepare();
+  queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1);

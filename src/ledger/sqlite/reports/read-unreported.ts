@@ -1,7 +1,7 @@
 import type { UnreportedFact } from "../../../alert/alert-facts.ts";
 import { and, asc, desc, eq, inArray, sql } from "../engine/drizzle.ts";
 import { usageBatch, usageEntry, use } from "../schema/usage.ts";
-import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
+import { asked, isLiterally, type Queries, type ReportTx } from "./queries.ts";
 import { readCounters } from "./read-counters.ts";
 
 /** Reports are frozen in the order of the uses: the oldest use is in one of the first that wait for their answer. */
@@ -14,7 +14,7 @@ interface OldestUse {
 
 /** Uses that are pending, or frozen into a report that has no answer. What needs a reconciliation is an open item, and not here. */
 export function readUnreported(tx: ReportTx): UnreportedFact | null {
-  const pending = tx.query(selectPending).get();
+  const pending = tx.row(selectPending);
   const waiting = [...(pending === undefined ? [] : [pending]), ...readFrozen(tx)];
   if (waiting.length === 0) {
     return null;
@@ -24,18 +24,15 @@ export function readUnreported(tx: ReportTx): UnreportedFact | null {
     uses: counters.of("use_pending") + counters.of("use_batched"),
     oldestAt: Math.min(...waiting.map(({ at }) => at)),
     oldestUseId: Math.min(...waiting.map(({ id }) => id)),
-    newestUseId: tx.query(selectNewest).get()?.id ?? 0,
+    newestUseId: tx.row(selectNewest)?.id ?? 0,
   };
 }
 
 function readFrozen(tx: ReportTx): OldestUse[] {
-  return tx
-    .query(selectReports)
-    .all()
-    .flatMap((report) => {
-      const oldest = tx.query(selectOfReport).get({ batchId: report.id });
-      return oldest === undefined || oldest.id === null ? [] : [{ id: oldest.id, at: oldest.at }];
-    });
+  return tx.rows(selectReports).flatMap((report) => {
+    const oldest = tx.row(selectOfReport, { batchId: report.id });
+    return oldest === undefined || oldest.id === null ? [] : [{ id: oldest.id, at: oldest.at }];
+  });
 }
 
 const selectPending = (queries: Queries) =>
@@ -44,11 +41,9 @@ const selectPending = (queries: Queries) =>
     .from(use)
     .where(isLiterally(use.state, "pending"))
     .orderBy(asc(use.id))
-    .limit(1)
-    .prepare();
+    .limit(1);
 
-const selectNewest = (queries: Queries) =>
-  queries.select({ id: use.id }).from(use).orderBy(desc(use.id)).limit(1).prepare();
+const selectNewest = (queries: Queries) => queries.select({ id: use.id }).from(use).orderBy(desc(use.id)).limit(1);
 
 const selectReports = (queries: Queries) =>
   queries
@@ -61,13 +56,11 @@ const selectReports = (queries: Queries) =>
       ),
     )
     .orderBy(asc(usageBatch.id))
-    .limit(OLDEST_REPORTS)
-    .prepare();
+    .limit(OLDEST_REPORTS);
 
 const selectOfReport = (queries: Queries) =>
   queries
     .select({ id: sql<number | null>`min(${use.id})`, at: sql<number>`min(${use.recordedAt})` })
     .from(usageEntry)
     .crossJoin(use)
-    .where(and(eq(usageEntry.batchId, sql.placeholder("batchId")), eq(use.entryId, usageEntry.id)))
-    .prepare();
+    .where(and(eq(usageEntry.batchId, asked("batchId")), eq(use.entryId, usageEntry.id)));

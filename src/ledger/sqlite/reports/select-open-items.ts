@@ -1,7 +1,7 @@
-import { asc, eq, isNull, sql } from "../engine/drizzle.ts";
+import { asc, eq, isNull } from "../engine/drizzle.ts";
 import { openItem } from "../schema/open-items.ts";
 import { site } from "../schema/pages.ts";
-import type { Queries } from "./queries.ts";
+import { asked, type Queries } from "./queries.ts";
 
 /** What a person has to look at, oldest first. */
 export const selectOpenItems = (queries: Queries) =>
@@ -21,5 +21,4 @@ export const selectOpenItems = (queries: Queries) =>
     .leftJoin(site, eq(site.id, openItem.siteId))
     .where(isNull(openItem.closedAt))
     .orderBy(asc(openItem.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .limit(asked("limit"));

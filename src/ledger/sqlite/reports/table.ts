@@ -61,7 +61,7 @@ const READS = {
 const IN_PIECES = { readStatement } as const satisfies InPieces<ReportCore>;
 
 function audit(tx: ReportTx, query: Asked<"audit">): Answered<"audit"> {
-  return auditLedger(tx.db, query, (limit) => tx.query(selectOpenItems).all({ limit }));
+  return auditLedger(tx.db, query, (limit) => tx.rows(selectOpenItems, { limit }));
 }
 
 /** Each method from its file, over one drizzle. */
