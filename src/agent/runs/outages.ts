@@ -87,12 +87,14 @@ const PROBED_FOR_MS = 1_000;
 const MAX_FAILED_ALONE = 10_000;
 
 /**
- * The outage policy of a run of the service: it waits until an outage is over.
+ * The outage policy of a run of the service for one work period: it waits until an outage is over. It reports an outage that ends the period
+ * once: jobs that end meanwhile may fail by it again, or may just have got an answer that says that it is over.
  * @param ending aborts when the run is to end. An outage does not abort it
  */
 export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, ending: AbortSignal): OutagePolicy {
   let failedAt = Number.NEGATIVE_INFINITY;
   const failedAlone = new Set<string>();
+  const reported = new Set<OutagePlace>();
   return {
     isOutage: async ({ about, error, probes }) => {
       if (clock.now() - failedAt < PROBED_FOR_MS) {
@@ -116,6 +118,17 @@ export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, 
     keepsContent: (error) => {
       outages.begin(error);
       return !ending.aborted;
+    },
+    pausesFor: (error) => {
+      const place = placeOf(error);
+      if (place === null || !isLicetError(error)) {
+        return false;
+      }
+      if (!reported.has(place)) {
+        reported.add(place);
+        outages.begin(error);
+      }
+      return true;
     },
     reportSuccess: (place) => outages.end(place),
   };

@@ -17,7 +17,7 @@ import { stoppedBy } from "../../run/stopped-by.ts";
 import { sleepLong } from "../../time/sleep-long.ts";
 import type { OpenedList } from "../lists/run-list.ts";
 import type { Tuning } from "../tuning.ts";
-import { findRunEnd } from "./run-end.ts";
+import { failRun, findRunEnd } from "./run-end.ts";
 import { type RunIntake, startIntake } from "./run-intake.ts";
 
 export interface CrawlRequest {
@@ -30,17 +30,9 @@ export interface CrawlRequest {
   readonly deadlineAt: number | null;
   /** Stops the run when it aborts. */
   readonly signal: AbortSignal;
-  /**
-   * Called with what stops the run. True: the run pauses, because the failure passes. It is then still running in the ledger, and the call
-   * throws the failure.
-   */
-  readonly pausesFor: (error: unknown) => boolean;
   /** The list that brings the run's pages. @default none is read */
   readonly list?: OpenedList | null;
 }
-
-/** A run that no failure pauses. */
-export const PAUSES_FOR_NOTHING: CrawlRequest["pausesFor"] = () => false;
 
 /** Why a run was stopped before it drained. */
 interface Stop {
@@ -52,7 +44,8 @@ interface Stop {
 
 /**
  * Works on a run in the ledger until its end, and records that end.
- * @throws what stopped the run, after it was recorded as `failed`: a LicetError, or a bug. Or what it pauses for (`pausesFor`)
+ * @throws what stopped the run, after it was recorded as `failed`: a LicetError, or a bug. Or what it pauses for (`OutagePolicy`): it is then still
+ * running in the ledger
  */
 export async function runCrawl(
   deps: StageDeps,
@@ -78,13 +71,11 @@ async function crawl(
   ending: AbortSignal,
 ): Promise<RunSummary> {
   const stop = await workThrough(deps, queue, tuning, request, ending);
-  if (stop?.state === "failed" && request.pausesFor(stop.error)) {
-    throw stop.error;
+  if (stop?.state === "failed") {
+    return failRun(deps, request, stop.error);
   }
-  if (stop?.state !== "failed") {
-    await deriveMissingMarkdown(deps);
-    await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort());
-  }
+  await deriveMissingMarkdown(deps);
+  await flushAtEnd(deps, tuning, stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort());
   const summary = await deps.ledger.readRun(request.runId);
   const end = stop ?? (await findRunEnd(deps.ledger, summary));
   const isOver = await deps.ledger.endRun({
@@ -99,9 +90,6 @@ async function crawl(
   if (!isOver) {
     // While the last uses were reported, another process resumed the run and removed its stops, so there is work again.
     return crawl(deps, queue, tuning, request, ending);
-  }
-  if (stop?.state === "failed") {
-    throw stop.error;
   }
   return deps.ledger.readRun(request.runId);
 }
@@ -130,7 +118,7 @@ async function workThrough(
   const inFlight = createInFlightRegistry(deps.clock);
   const fail = (error: unknown) => {
     // Known at once: the jobs in flight may take long to end, for example while paid content waits for room on the disk.
-    request.pausesFor(error);
+    deps.outagePolicy.pausesFor(error);
     stopper.stop(toFailure(error));
     inFlight.wake();
   };

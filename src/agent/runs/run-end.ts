@@ -3,9 +3,11 @@
  * no batch left, so pages are left only where a list was not read to its end, and on sites that something stopped. A limit has its own state. A
  * site that this configuration lacks is another configuration's: the run waits for it. What the gateway's answers stopped counts as failed.
  */
+import { messageOf } from "../../errors.ts";
 import { ANSWERED_STOPS } from "../../ledger/answered-stops.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
+import type { StageDeps } from "../../pipeline/stage-deps.ts";
 import type { RunState } from "../../run/run-state.ts";
 import { describeUnread } from "../lists/run-list.ts";
 
@@ -15,6 +17,19 @@ const STOPS_OF_A_COMPLETED_RUN: ReadonlySet<string> = new Set(ANSWERED_STOPS);
 interface RunEnd {
   readonly state: Exclude<RunState, "running">;
   readonly reason: string | null;
+}
+
+/** Records that an error ended the run, unless the run pauses for it. @throws the error */
+export async function failRun(
+  { ledger, clock, outagePolicy }: Pick<StageDeps, "ledger" | "clock" | "outagePolicy">,
+  { runId, process }: { readonly runId: string; readonly process: string },
+  error: unknown,
+): Promise<never> {
+  if (!outagePolicy.pausesFor(error)) {
+    const reason = messageOf(error);
+    await ledger.endRun({ runId, state: "failed", reason, now: clock.now(), process });
+  }
+  throw error;
 }
 
 /** A run that did all that it could waits for the rest of its list, which nobody gave again, or which only names stopped sites. */

@@ -1,10 +1,10 @@
 /** What a run does first: it finishes what dead processes have left. */
-import { messageOf } from "../../errors.ts";
 import type { Begun, TakenOver } from "../../ledger/run-ledger.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
 import type { CrawlRequest } from "./run-crawl.ts";
+import { failRun } from "./run-end.ts";
 import type { TakenOverRun } from "./run-report.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { TakenOverRun } from "./run-report.ts";
 export async function takeOver(
   deps: StageDeps,
   { spec, takenOver }: Extract<Begun, { kind: "begun" }>,
-  { process, signal, pausesFor }: Pick<CrawlRequest, "process" | "signal" | "pausesFor">,
+  { process, signal }: Pick<CrawlRequest, "process" | "signal">,
 ): Promise<readonly TakenOverRun[]> {
   const { ledger, clock, events } = deps;
   const reports: TakenOverRun[] = [];
@@ -34,11 +34,7 @@ export async function takeOver(
       reports.push({ runId, released, probed: started, inDoubt: pages.inDoubt });
     }
   } catch (error) {
-    if (!pausesFor(error)) {
-      const reason = messageOf(error);
-      await ledger.endRun({ runId: spec.runId, state: "failed", reason, now: clock.now(), process });
-    }
-    throw error;
+    return await failRun(deps, { runId: spec.runId, process }, error);
   } finally {
     kept.stop();
   }

@@ -1,12 +1,12 @@
 /** What a webhook run does instead of a walk: it admits the hints of its site that wait into its frontier. */
 import { parsePageUrl } from "../../catalog/page-url.ts";
 import type { SiteConfig } from "../../config/config.ts";
-import { assertBug, messageOf } from "../../errors.ts";
+import { assertBug } from "../../errors.ts";
 import { webhookRunKey } from "../../ledger/hint-ledger.ts";
 import type { WhichRun } from "../../ledger/run-ledger.ts";
 import { siteOf } from "../../pipeline/site-of.ts";
 import type { SiteSettings, StageDeps } from "../../pipeline/stage-deps.ts";
-import type { CrawlRequest } from "./run-crawl.ts";
+import { failRun } from "./run-end.ts";
 
 /** Hints admitted in one transaction: the settlements of other runs must not wait long. */
 const CHUNK_HINTS = 500;
@@ -30,11 +30,7 @@ export interface WebhookRun {
  * Admits what waits, oldest first. The globs are those of now: the configuration may have changed since a hint was received.
  * @throws what kept the hints from the run, after the run was recorded as `failed`, or what the run pauses for
  */
-export async function enterHints(
-  deps: StageDeps,
-  run: WebhookRun,
-  pausesFor: CrawlRequest["pausesFor"],
-): Promise<void> {
+export async function enterHints(deps: StageDeps, run: WebhookRun): Promise<void> {
   const { ledger, clock } = deps;
   if (!deps.sites.has(run.host)) {
     // Not configured any more: the ledger has stopped it in this run.
@@ -48,12 +44,7 @@ export async function enterHints(
       }
     }
   } catch (error) {
-    if (!pausesFor(error)) {
-      const reason = messageOf(error);
-      const { runId, process } = run;
-      await ledger.endRun({ runId, state: "failed", reason, now: clock.now(), process });
-    }
-    throw error;
+    await failRun(deps, run, error);
   }
 }
 

@@ -5,15 +5,14 @@
  * While a run pauses, it is running in the ledger and its heartbeats go on, so nobody takes it over. It goes on like any run that was
  * interrupted (`endRun`, `beginRun`): what was only reserved is decided anew, leases and backoffs end, started purchases are probed.
  */
-import { isLicetError } from "../../errors.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
-import { NO_OUTAGES } from "../../pipeline/work/outage-policy.ts";
+import { NO_OUTAGES, type OutagePolicy } from "../../pipeline/work/outage-policy.ts";
 import { createStageDeps } from "../compose.ts";
 import { sitesOf } from "./begin-run.ts";
-import { createOutagePolicy, type OutagePlace, type Outages, placeOf } from "./outages.ts";
+import { createOutagePolicy } from "./outages.ts";
 import { type Beginning, type BegunRun, pauseRun, type WorkPeriod } from "./pause-run.ts";
-import { type CrawlRequest, PAUSES_FOR_NOTHING, runCrawl } from "./run-crawl.ts";
+import { type CrawlRequest, runCrawl } from "./run-crawl.ts";
 import type { TakenOverRun } from "./run-report.ts";
 import { takeOver } from "./take-over.ts";
 import { enterHints } from "./webhook-run.ts";
@@ -33,7 +32,7 @@ export async function workThroughOutages(run: BegunRun, begun: Beginning, proces
   const { resources, options } = run;
   const { outages } = options;
   if (outages === undefined) {
-    return workOnePeriod(run, begun, process, PAUSES_FOR_NOTHING);
+    return workOnePeriod(run, { begun, process }, NO_OUTAGES);
   }
   const takenOver: TakenOverRun[] = [];
   let period: WorkPeriod = { begun, process };
@@ -41,12 +40,12 @@ export async function workThroughOutages(run: BegunRun, begun: Beginning, proces
   try {
     for (;;) {
       const since = resources.clock.now();
-      const pausesFor = createPausing(outages);
+      const outagePolicy = createOutagePolicy(outages, resources.clock, run.signal);
       try {
-        const worked = await workOnePeriod(run, period.begun, period.process, pausesFor);
+        const worked = await workOnePeriod(run, period, outagePolicy);
         return { ...worked, takenOver: [...takenOver, ...worked.takenOver] };
       } catch (error) {
-        if (!pausesFor(error)) {
+        if (!outagePolicy.pausesFor(error)) {
           throw error;
         }
         looks = resources.clock.now() - since < LONG_PERIOD_MS ? looks : 0;
@@ -63,34 +62,13 @@ export async function workThroughOutages(run: BegunRun, begun: Beginning, proces
   }
 }
 
-/**
- * Reports an outage once in a work period: jobs that end while the period ends may fail by it again, or may just have got an answer that
- * says that it is over.
- */
-function createPausing(outages: Outages): CrawlRequest["pausesFor"] {
-  const reported = new Set<OutagePlace>();
-  return (error) => {
-    const place = placeOf(error);
-    if (place === null || !isLicetError(error)) {
-      return false;
-    }
-    if (!reported.has(place)) {
-      reported.add(place);
-      outages.begin(error);
-    }
-    return true;
-  };
-}
-
 async function workOnePeriod(
   run: BegunRun,
-  begun: Beginning,
-  process: string,
-  pausesFor: CrawlRequest["pausesFor"],
+  { begun, process }: WorkPeriod,
+  outagePolicy: OutagePolicy,
 ): Promise<WorkedRun> {
   const { resources, ledger, events, options, buyingClock, sink, signal, list } = run;
   const { spec, resumed } = begun;
-  const { outages } = options;
   const createDeps = () =>
     createStageDeps(resources, ledger, {
       sites: sitesOf(resources.config, spec),
@@ -98,22 +76,22 @@ async function workOnePeriod(
       events,
       buyingClock,
       order: spec.order,
-      outagePolicy: outages === undefined ? NO_OUTAGES : createOutagePolicy(outages, resources.clock, signal),
+      outagePolicy,
       ...(sink === undefined ? {} : { sink }),
     });
   const { runId, deadlineAt } = spec;
-  const request: CrawlRequest = { runId, limits: spec, process, deadlineAt, signal, pausesFor, list };
+  const request: CrawlRequest = { runId, limits: spec, process, deadlineAt, signal, list };
   // Each run has its own stage dependencies, because what happens to a site in a run that is taken over must stop the site only
   // there.
   const takenOver = await takeOver(await createDeps(), begun, request);
   const deps = await createDeps();
-  if (outages !== undefined) {
+  if (options.outages !== undefined) {
     // A token lives for minutes. Its purchase does not wait for a queue that is away.
     await probeKept(deps, request, signal);
   }
   const [site] = spec.sites;
   if (spec.kind === "webhook" && site !== undefined) {
-    await enterHints(deps, { runId, process, host: site.host }, pausesFor);
+    await enterHints(deps, { runId, process, host: site.host });
   }
   const summary = await runCrawl(deps, await resources.queue(events.warned), resources.tuning, request);
   // A resumed run saw a part of the catalog before, in another process.

@@ -24,6 +24,8 @@ export interface OutagePolicy {
    * @param signal aborts when the run stops
    */
   keepsContent(error: LicetError, waiting: { readonly waitedMs: number; readonly signal: AbortSignal }): boolean;
+  /** Called with what ends the run's work. True: the run waits for the end of an outage, and is not ended by this. */
+  pausesFor(error: unknown): boolean;
   /** A call had success: an outage of this place is over. */
   reportSuccess(place: "gateway" | "ledger"): void;
 }
@@ -35,5 +37,6 @@ const KEEP_CONTENT_MS = 60_000;
 export const NO_OUTAGES: OutagePolicy = {
   isOutage: async () => false,
   keepsContent: (_error, { waitedMs, signal }) => !signal.aborted && waitedMs < KEEP_CONTENT_MS,
+  pausesFor: () => false,
   reportSuccess: () => {},
 };

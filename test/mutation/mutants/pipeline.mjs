@@ -470,9 +470,9 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a run that failed cannot be resumed",
     promise: 6,
-    file: "src/agent/runs/run-crawl.ts",
-    find: "const end = stop ?? (await findRunEnd(deps.ledger, summary));",
-    replace: 'const end = stop?.state === "interrupted" ? stop : await findRunEnd(deps.ledger, summary);',
+    file: "src/agent/runs/run-end.ts",
+    find: 'state: "failed", reason, now: clock.now(), process });',
+    replace: 'state: "cancelled", reason, now: clock.now(), process });',
   },
   {
     name: "the last few pages that wait for their Markdown are left out",

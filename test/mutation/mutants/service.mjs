@@ -354,8 +354,8 @@ export const SERVICE_MUTANTS = [
     promise: 6,
     suite: "test/component/serve/runs/outages.test.ts",
     file: "src/agent/runs/work-through-outages.ts",
-    find: "if (!pausesFor(error)) {",
-    replace: "if (pausesFor(error) || error instanceof Error) {",
+    find: "if (!outagePolicy.pausesFor(error)) {",
+    replace: "if (outagePolicy.pausesFor(error) || error instanceof Error) {",
   },
 
   // ── HTTP ──

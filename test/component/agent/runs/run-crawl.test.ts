@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { PAUSES_FOR_NOTHING, runCrawl } from "../../../../src/agent/runs/run-crawl.ts";
+import { runCrawl } from "../../../../src/agent/runs/run-crawl.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
@@ -42,7 +42,6 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
           process: "here:1:a",
           deadlineAt,
           signal: user.signal,
-          pausesFor: PAUSES_FOR_NOTHING,
         }),
         isIdle,
       ),
@@ -101,7 +100,6 @@ describe("a run", () => {
       process: "here:2:b",
       deadlineAt: null,
       signal: new AbortController().signal,
-      pausesFor: PAUSES_FOR_NOTHING,
     };
     const second = await clock.drive(
       runCrawl(deps, queue, TUNING, request),
