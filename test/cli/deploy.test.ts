@@ -182,7 +182,7 @@ describe("the compose file", () => {
 
 describe("docs/operations.md", () => {
   test("names metrics that exist", () => {
-    const known = new Set(read("docs/service.md").match(/\blicet_[a-z_]+/g));
+    const known = new Set(read("docs/service-reference.md").match(/\blicet_[a-z_]+/g));
     const named = read("docs/operations.md").match(/\blicet_[a-z_]+/g) ?? [];
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !known.has(name))).toEqual([]);

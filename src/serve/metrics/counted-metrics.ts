@@ -4,7 +4,17 @@ import type { RequestEvent } from "../../gateway/client-options.ts";
 import { CALLS } from "../../gateway/repeatable.ts";
 import { RUN_TRIGGERS } from "../../ledger/run-ledger.ts";
 import type { ServiceContext } from "../service-part.ts";
-import { toSeconds } from "./metric.ts";
+import { readRow, toSeconds } from "./metric.ts";
+
+/** As the rows of `Metrics`, without a value: events count them. */
+export const COUNTED_METRICS = {
+  "licet_gateway_requests_total{endpoint,status}":
+    "Requests to the gateway by endpoint and HTTP status. The status is none where no answer came.",
+  "licet_gateway_request_duration_seconds{endpoint,class}":
+    "How long requests to the gateway took, by endpoint and class of the status. The class is none where no answer came.",
+  "licet_runs_ended_total{trigger,state}":
+    "Runs of this service that ended since it started, by the state in which they ended. A slot that failed before its run began counts as failed.",
+} as const;
 
 /** From a gateway on the same machine to the longest usual timeout. */
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -15,9 +25,7 @@ const REFUSING_STATUSES = ["401", "403"];
 
 export function countRequests(registry: Registry, { bus }: ServiceContext): void {
   const requests = new Counter({
-    name: "licet_gateway_requests_total",
-    help: "Requests to the gateway by endpoint and HTTP status. The status is none where no answer came.",
-    labelNames: ["endpoint", "status"] as const,
+    ...describe("licet_gateway_requests_total{endpoint,status}"),
     registers: [registry],
   });
   // An increase needs a zero before the first refusal of a key.
@@ -27,9 +35,7 @@ export function countRequests(registry: Registry, { bus }: ServiceContext): void
     }
   }
   const durations = new Histogram({
-    name: "licet_gateway_request_duration_seconds",
-    help: "How long requests to the gateway took, by endpoint and class of the status. The class is none where no answer came.",
-    labelNames: ["endpoint", "class"] as const,
+    ...describe("licet_gateway_request_duration_seconds{endpoint,class}"),
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
@@ -41,9 +47,7 @@ export function countRequests(registry: Registry, { bus }: ServiceContext): void
 
 export function countRuns(registry: Registry, { runs }: ServiceContext): void {
   const ended = new Counter({
-    name: "licet_runs_ended_total",
-    help: "Runs of this service that ended since it started, by the state in which they ended. A slot that failed before its run began counts as failed.",
-    labelNames: ["trigger", "state"] as const,
+    ...describe("licet_runs_ended_total{trigger,state}"),
     registers: [registry],
   });
   // A rate needs a zero before the first failure.
@@ -65,6 +69,10 @@ export function countRuns(registry: Registry, { runs }: ServiceContext): void {
       ended.inc({ trigger, state: "failed" });
     }
   });
+}
+
+function describe(row: keyof typeof COUNTED_METRICS): ReturnType<typeof readRow> & { readonly help: string } {
+  return { ...readRow(row), help: COUNTED_METRICS[row] };
 }
 
 function toStatus(status: RequestEvent["status"]): string {

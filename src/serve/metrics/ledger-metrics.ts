@@ -73,7 +73,7 @@ export const LEDGER_METRICS: Metrics<Read> = {
     byBudget(({ balance }) => balance.reservedMicros),
   ],
   "licet_budget_headroom_micros{budget,currency}": [
-    `What is left of a budget in its present period. Negative: it is exceeded, ${OF_BUDGETS}`,
+    `What is left of a budget in its present period, negative when it is exceeded, ${OF_BUDGETS}`,
     byBudget(({ budget, balance }) => headroom(budget, balance)),
   ],
   "licet_budget_exhausted{budget,currency}": [

@@ -25,7 +25,7 @@ export function addMetrics<Read>(
   ask: (read: Read) => Found | Promise<Found>,
 ): void {
   for (const [row, [help, read]] of Object.entries(metrics)) {
-    const [name = "", ...labelNames] = row.match(/\w+/g) ?? [];
+    const { name, labelNames } = readRow(row);
     addMetric({ name, help, labelNames, registers: [registry] }, async () => {
       const found = await ask(read);
       const series = typeof found === "number" ? [[found]] : (found ?? []);
@@ -35,6 +35,12 @@ export function addMetrics<Read>(
       ]);
     });
   }
+}
+
+/** @param row such as `licet_pages_total{site,outcome}` */
+export function readRow(row: string): { readonly name: string; readonly labelNames: string[] } {
+  const [name = "", ...labelNames] = row.match(/\w+/g) ?? [];
+  return { name, labelNames };
 }
 
 interface Options {

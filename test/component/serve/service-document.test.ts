@@ -41,14 +41,3 @@ it("the examples of the HTTP interface do what the document says", async () => {
   expect(looked).toMatch(/"budgets":\[\{[\s\S]*"conclusion":\{/);
   expect(last).toMatch(/^\{"batches":[\s\S]*RUN_OVER[\s\S]*a run that is complete cannot be cancelled\n$/);
 });
-
-it("each address of the OpenAPI document is in the table, and the table has no other", async () => {
-  const { paths } = (await world.call("GET", "/api/v1/openapi.json")).json as { paths: Record<string, object> };
-  const documented = [...DOCUMENT.matchAll(/^\| `(GET|POST) (\/api\/v1\/[^\s`?]+)/gm)].map(
-    ([, method, path = ""]) => `${method} ${path.replace(/RUN|ID/, "{id}")}`,
-  );
-  const offered = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  expect(documented.sort()).toEqual(offered.sort());
-});

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { renderAgentReference } from "../../../../src/agent/generate/agent-reference.ts";
 import { renderOpenApi } from "../../../../src/serve/api/generate/openapi.ts";
+import { renderServiceReference } from "../../../../src/serve/generate/service-reference.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { TOKEN } from "./api-client.ts";
@@ -42,6 +43,11 @@ it("docs/openapi.json says what the operations take and the types of their answe
 
 it("docs/reference.md says what the calls take and answer (npm run schema:generate)", async () => {
   await expect(renderAgentReference()).toMatchFileSnapshot("../../../../docs/reference.md");
+});
+
+it("docs/service-reference.md has the addresses and the metrics (npm run schema:generate)", async () => {
+  const reference = renderServiceReference(await readFile("docs/openapi.json", "utf8"));
+  await expect(reference).toMatchFileSnapshot("../../../../docs/service-reference.md");
 });
 
 it("describes each address, each with an id, a summary, and what it answers to what it refuses", async () => {

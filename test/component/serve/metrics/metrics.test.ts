@@ -74,7 +74,7 @@ it("has a help text for each metric, and the documents list exactly these metric
   const own = names.filter((name) => name.startsWith("licet_"));
   expect(own.length).toBeGreaterThan(30);
   expect(own.filter((name) => !/^licet_[a-z_]+$/.test(name))).toEqual([]);
-  const section = readFileSync("docs/service.md", "utf8").split("\n## Metrics\n")[1]?.split("\n## ")[0] ?? "";
-  const documented = [...section.matchAll(/^\| `(licet_\w+)`/gm)].map(([, name = ""]) => name);
+  const reference = readFileSync("docs/service-reference.md", "utf8");
+  const documented = [...reference.matchAll(/^\| `(licet_\w+)`/gm)].map(([, name = ""]) => name);
   expect(documented.toSorted()).toEqual(own.toSorted());
 });

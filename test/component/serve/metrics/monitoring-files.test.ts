@@ -27,9 +27,9 @@ const rules = (
 const dashboard = JSON.parse(readFileSync("config/deploy/grafana/licet-dashboard.json", "utf8")) as { panels: Panel[] };
 const queries = dashboard.panels.flatMap(({ targets = [] }) => targets);
 
-/** What the documents say of labels: the table of docs/service.md, which another test holds against `/metrics`. */
+/** What the documents say of labels: the table of docs/service-reference.md, which another test holds against `/metrics`. */
 function readLabels(): ReadonlyMap<string, readonly string[]> {
-  const rows = readFileSync("docs/service.md", "utf8").matchAll(/^\| `(licet_\w+)` \|([^|]*)\|/gm);
+  const rows = readFileSync("docs/service-reference.md", "utf8").matchAll(/^\| `(licet_\w+)` \|([^|]*)\|/gm);
   return new Map([...rows].map(([, name = "", labels = ""]) => [name, labels.split(",").map((label) => label.trim())]));
 }
 
