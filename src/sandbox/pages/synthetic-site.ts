@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { hashText } from "../random.ts";
 import type { CatalogEntry, Page, RenderedPage, Site } from "./page.ts";
 
@@ -5,7 +6,12 @@ import type { CatalogEntry, Page, RenderedPage, Site } from "./page.ts";
 const NEWEST_AT = Date.UTC(2026, 0, 1);
 const STEP_MS = 60_000;
 const DIGITS = 7;
-const SENTENCE = "The quick brown fox jumps over the lazy dog, and the gateway counts each step of it to the micro. ";
+/** As on real pages: quotes, dashes and letters outside ASCII, in lines and paragraphs. JSON escapes some of it, and UTF-8 needs more bytes. */
+const PARAGRAPHS = [
+  "The quick brown fox jumps over the lazy dog, and the gateway counts each step of it to the micro.",
+  "“It isn’t the price,” she said — “it’s the licence.” The café on Straße 9 still sells the paper for 2 €.",
+  '- a list with "quotes", a tab\tand C:\\path\n- naïve façade, Łódź, São Paulo, Kraków\n- temperatures: −3 °C … 12 °C',
+];
 
 /**
  * A site of any number of pages that are computed: page `n` is `https://<host>/articles/<n>`, seven digits. Memory does not grow
@@ -28,14 +34,15 @@ export function createSyntheticSite(parts: {
   }
   const prefix = `https://${host}/articles/`;
   const filler = createFiller(bodyBytes);
+  const escaped = JSON.stringify(filler).slice(1, -1);
 
   const toUrl = (index: number) => prefix + String(index).padStart(DIGITS, "0");
   const toLastMod = (index: number) => new Date(NEWEST_AT - index * STEP_MS).toISOString();
-  const render = (index: number, lastMod: string, format: "markdown" | "html"): RenderedPage => {
+  const render = (index: number, lastMod: string, format: "markdown" | "html", text = filler): RenderedPage => {
     const title = `Article ${index}`;
     return {
       header: format === "html" ? "<nav>Home</nav>" : "Home",
-      body: format === "html" ? `<h1>${title}</h1><p>${filler}</p>` : `# ${title}\n\n${filler}`,
+      body: format === "html" ? `<h1>${title}</h1><p>${text}</p>` : `# ${title}\n\n${text}`,
       footer: format === "html" ? "<footer>Terms</footer>" : "Terms",
       metadata: { author: "Sandbox", description: title, imageUrl: "", modified: lastMod, published: lastMod, title },
     };
@@ -63,8 +70,8 @@ export function createSyntheticSite(parts: {
         indexing: parts.indexing,
         access: "open",
         render: (format) => render(index, lastMod, format),
-        // Everything here is plain ASCII without quotes, so the JSON can be put together without looking at each character.
-        contentPrefix: (format) => writeContentPrefix(render(index, lastMod, format)),
+        // All but the text is plain ASCII without quotes, so the JSON can be put together without looking at each character.
+        contentPrefix: (format) => writeContentPrefix(render(index, lastMod, format, escaped)),
       };
     },
     entries: (offset, count) => {
@@ -83,6 +90,10 @@ function writeContentPrefix({ header, body, footer, metadata }: RenderedPage): s
   return `{"content":{"header":"${header}","body":"${lines}","footer":"${footer}"},"metadata":${JSON.stringify(metadata)}`;
 }
 
+/** @returns a text of at most so many bytes, and at most two fewer */
 function createFiller(bodyBytes: number): string {
-  return SENTENCE.repeat(Math.ceil(bodyBytes / SENTENCE.length)).slice(0, bodyBytes);
+  const paragraphs = `${PARAGRAPHS.join("\n\n")}\n\n`;
+  const text = Buffer.from(paragraphs.repeat(Math.ceil(bodyBytes / Buffer.byteLength(paragraphs))));
+  // A decoder keeps back the first bytes of a character that was cut.
+  return new StringDecoder("utf8").write(text.subarray(0, bodyBytes));
 }
