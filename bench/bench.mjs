@@ -2,13 +2,20 @@
  * npm run bench: licet against a bare undici loop that sends the same two requests a page, in the same run. The gateway has
  * one core, what is measured the other one.
  *
- *   npm run bench -- [--pages 20000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64] [--memory] [--order]
+ *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64]
+ *                    [--compare REF] [--work] [--profile] [--memory] [--order]
+ *
+ * `--compare` builds another commit and lets both work in turns: medians, and the ratio of each pair. `--work` prints the work table.
  */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { buildCommit } from "./other-commit.mjs";
 import { CLIENT_CORE, GATEWAY_CORE, runTask, startRedis, startService } from "./processes.mjs";
+import { countWork, printTable } from "./work-table.mjs";
 
 const BODY_BYTES = 6000;
 const HOST = "bench.example";
+const BUDGET = "1000000 USD";
 
 const { values } = parseArgs({
   options: {
@@ -17,24 +24,36 @@ const { values } = parseArgs({
     queue: { type: "string", default: "redis,embedded" },
     rounds: { type: "string", default: "1" },
     concurrency: { type: "string", default: "64" },
+    compare: { type: "string" },
+    work: { type: "boolean", default: false },
+    profile: { type: "boolean", default: false },
     memory: { type: "boolean", default: false },
     order: { type: "boolean", default: false },
   },
 });
-const pages = Number(values.pages);
 const concurrency = Number(values.concurrency);
 const queues = values.queue.split(",");
+const HERE = fileURLToPath(new URL("..", import.meta.url));
 
 const redis = queues.includes("redis") ? await startRedis() : null;
+const other = values.compare === undefined ? null : buildCommit(HERE, values.compare);
+const commits = [
+  { name: "here", checkout: HERE },
+  ...(other === null ? [] : [{ name: values.compare, checkout: other.root }]),
+];
 try {
   await chooseBench()();
 } finally {
+  other?.remove();
   await redis?.stop();
 }
 
 function chooseBench() {
   if (values.memory) {
     return benchMemory;
+  }
+  if (values.work) {
+    return benchWork;
   }
   return values.order ? benchOrder : benchSpeed;
 }
@@ -49,37 +68,102 @@ async function withGateway(options, work) {
 }
 
 async function benchSpeed() {
-  for (const latencyMs of values.latency.split(",").map(Number)) {
-    for (let round = 1; round <= Number(values.rounds); round++) {
-      await withGateway({ pages, latencyMs }, (url) => compare(url, latencyMs));
+  for (const pages of values.pages.split(",").map(Number)) {
+    for (const latencyMs of values.latency.split(",").map(Number)) {
+      await withGateway({ pages, latencyMs }, (url) => compareSpeed(url, { pages, latencyMs }));
     }
   }
 }
 
-async function compare(url, latencyMs) {
-  const bare = await runTask(CLIENT_CORE, "bare-loop.mjs", { url, host: HOST, concurrency });
-  print(`latency ${latencyMs} ms, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}`);
-  print(`  bare loop      ${bare.pagesPerSecond.toFixed(0).padStart(7)} pages/s`);
+async function compareSpeed(url, { pages, latencyMs }) {
+  print(
+    `latency ${latencyMs} ms, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}, ${values.rounds} rounds`,
+  );
   for (const name of queues) {
     if (name === "redis" && redis === null) {
       print("  redis          no redis-server on this machine");
       continue;
     }
     const queue = name === "redis" ? redis.url : name;
-    const licet = await runLicet({ url, queue, mode: "run", budget: "1000000 USD", profile: false });
-    const rate = licet.pages / licet.seconds;
-    print(
-      `  licet ${name.padEnd(9)}${rate.toFixed(0).padStart(7)} pages/s  ratio ${(rate / bare.pagesPerSecond).toFixed(3)}  peak RSS ${licet.peakRssMb.toFixed(0)} MB  CPU ${((licet.cpuSeconds / licet.pages) * 1e6).toFixed(0)} µs/page  queue open after ${licet.queueSeconds.toFixed(1)} s  ${licet.pages} bought, ${licet.reported} reported, ${licet.state}`,
-    );
-    if (latencyMs === 0) {
-      const { shares } = await runLicet({ url, queue, mode: "run", budget: "1000000 USD", profile: true });
-      print(
-        `    share of time: ${Object.entries(shares)
-          .map(([stage, share]) => `${stage} ${share} %`)
-          .join(", ")}`,
-      );
+    const options = { url, queue, mode: "run", budget: BUDGET };
+    const rounds = [];
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      // Who goes first changes, so that a machine that gets slower does not count against one of them.
+      const order = round % 2 === 0 ? [...commits].reverse() : commits;
+      const bare = await runTask(CLIENT_CORE, "bare-loop.mjs", { url, host: HOST, concurrency });
+      const results = {};
+      for (const { name: commit, checkout } of order) {
+        results[commit] = await runLicet({ ...options, checkout });
+      }
+      rounds.push({ bare, results });
+    }
+    print(`  bare loop ${median(rounds.map(({ bare }) => bare.pagesPerSecond)).toFixed(0)} pages/s`);
+    for (const { name: commit } of commits) {
+      print(`  ${name} ${commit}: ${describe(rounds.map(({ bare, results }) => ({ bare, licet: results[commit] })))}`);
+    }
+    if (other !== null) {
+      const cpu = ({ results }, commit) => results[commit].cpuSeconds / results[commit].pages;
+      const ratios = rounds.map((round) => cpu(round, "here") / cpu(round, values.compare));
+      print(`  ${name} processor time here / ${values.compare}: ${spread(ratios, 3)}`);
+    }
+    if (values.profile) {
+      const { shares } = await runLicet({ ...options, checkout: HERE, measure: "profile" });
+      const texts = Object.entries(shares).map(([stage, share]) => `${stage} ${share} %`);
+      print(`    share of time: ${texts.join(", ")}`);
     }
   }
+}
+
+function describe(pairs) {
+  const of = (read) => pairs.map(read);
+  const last = pairs.at(-1).licet;
+  return [
+    `${median(of(({ licet }) => licet.pages / licet.seconds)).toFixed(0)} pages/s`,
+    `ratio ${spread(
+      of(({ licet, bare }) => licet.pages / licet.seconds / bare.pagesPerSecond),
+      3,
+    )}`,
+    `CPU ${spread(
+      of(({ licet }) => (licet.cpuSeconds / licet.pages) * 1e6),
+      0,
+    )} µs/page`,
+    `peak RSS ${spread(
+      of(({ licet }) => licet.peakRssMb),
+      0,
+    )} MB`,
+    `queue open after ${median(of(({ licet }) => licet.queueSeconds)).toFixed(2)} s`,
+    `${last.pages} bought, ${last.reported} reported, ${last.state}`,
+  ].join(", ");
+}
+
+async function benchWork() {
+  const [pages] = values.pages.split(",").map(Number);
+  await withGateway({ pages, latencyMs: Number(values.latency.split(",")[0]) }, async (url) => {
+    for (const name of queues.filter((one) => one !== "redis" || redis !== null)) {
+      const columns = [];
+      for (const { name: commit, checkout } of commits) {
+        const options = { url, queue: name === "redis" ? redis.url : name, mode: "run", budget: BUDGET, checkout };
+        columns.push({
+          name: commit,
+          rows: await countWork((own, before) => runLicet({ ...options, ...own }, before)),
+        });
+      }
+      print(`work, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}, ${name}`);
+      printTable(print, columns);
+    }
+  });
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** The median; of several rounds the lowest and the highest as well. */
+function spread(numbers, digits) {
+  const range = `${Math.min(...numbers).toFixed(digits)} to ${Math.max(...numbers).toFixed(digits)}`;
+  return `${median(numbers).toFixed(digits)}${numbers.length > 1 ? ` (${range})` : ""}`;
 }
 
 async function benchMemory() {
@@ -87,7 +171,7 @@ async function benchMemory() {
   for (const count of [20_000, 200_000]) {
     await withGateway({ pages: count, latencyMs: 0 }, async (url) => {
       for (const mode of ["plan", "run"]) {
-        const licet = await runLicet({ url, queue: redis?.url ?? "embedded", mode, budget: "0 USD", profile: false });
+        const licet = await runLicet({ url, queue: redis?.url ?? "embedded", mode, budget: "0 USD" });
         print(
           `${mode} of ${count} pages, budget zero: peak RSS ${licet.peakRssMb.toFixed(0)} MB, ${licet.seconds.toFixed(1)} s`,
         );
@@ -109,8 +193,7 @@ async function benchOrder() {
           url,
           queue: "embedded",
           mode: "run",
-          budget: "1000000 USD",
-          profile: false,
+          budget: BUDGET,
           order,
         });
         print(
@@ -127,8 +210,8 @@ async function benchOrder() {
   }
 }
 
-function runLicet(options) {
-  return runTask(CLIENT_CORE, "licet-process.mjs", { host: HOST, concurrency, ...options });
+function runLicet(options, before) {
+  return runTask(CLIENT_CORE, "licet-process.mjs", { host: HOST, concurrency, checkout: HERE, ...options }, before);
 }
 
 function print(line) {

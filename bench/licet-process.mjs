@@ -1,15 +1,35 @@
-/** One licet run in its own process: it does its complete work, on a fresh ledger. */
+/**
+ * One licet run in its own process: it does its complete work, on a fresh ledger. `checkout` is the root of a built licet, `measure` what
+ * is counted beside the time: `profile`, `work` (SQLite), `memory` (bytes allocated) or `promises`. Each of those slows the run down.
+ */
+import { createHook } from "node:async_hooks";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgent } from "../dist/src/agent/create-agent.js";
-import { growYoungGeneration } from "../dist/src/cli/start/heap.js";
-import { loadConfig } from "../dist/src/config/load-config.js";
+import { pathToFileURL } from "node:url";
+import { GCProfiler, getHeapStatistics } from "node:v8";
 import { shareByStage } from "./stage-shares.mjs";
+import { watchConnections } from "./work-counter.mjs";
 
+const {
+  url,
+  host,
+  concurrency,
+  queue,
+  mode,
+  budget,
+  order = "catalog",
+  measure,
+  checkout,
+} = JSON.parse(process.argv[2]);
+const load = (path) => import(pathToFileURL(join(checkout, "dist/src", path)).href);
+const work = measure === "work" ? watchConnections(createRequire(join(checkout, "dist/"))("better-sqlite3")) : null;
+const { createAgent } = await load("agent/create-agent.js");
+const { loadConfig } = await load("config/load-config.js");
+const { growYoungGeneration } = await load("cli/start/heap.js");
 growYoungGeneration();
-const { url, host, concurrency, queue, mode, budget, profile, order = "catalog" } = JSON.parse(process.argv[2]);
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(
@@ -33,7 +53,7 @@ await writeFile(
 );
 
 const session = new Session();
-if (profile) {
+if (measure === "profile") {
   session.connect();
   await session.post("Profiler.enable");
   await session.post("Profiler.setSamplingInterval", { interval: 500 });
@@ -44,26 +64,59 @@ const agent = createAgent(await loadConfig({ path: file, cwd: directory, env: {}
 const called = performance.now();
 let started = called;
 let cpuBefore = process.cpuUsage();
+const garbage = new GCProfiler();
+let heapBefore = 0;
+let promises = 0;
+const hook = createHook({
+  init(_id, type) {
+    promises += type === "PROMISE" ? 1 : 0;
+  },
+});
 agent.on("run.started", () => {
+  work?.begin();
+  if (measure === "promises") {
+    hook.enable();
+  }
+  if (measure === "memory") {
+    heapBefore = getHeapStatistics().used_heap_size;
+    garbage.start();
+  }
   started = performance.now();
   cpuBefore = process.cpuUsage();
 });
 const report = mode === "plan" ? await agent.plan() : await agent.run();
 const seconds = (performance.now() - started) / 1000;
 const cpu = process.cpuUsage(cpuBefore);
-const shares = profile ? shareByStage((await session.post("Profiler.stop")).profile) : null;
+const shares = measure === "profile" ? shareByStage((await session.post("Profiler.stop")).profile) : null;
+hook.disable();
+const allocatedBytes = measure === "memory" ? sumAllocated(garbage.stop()) : null;
+const counted = work?.read() ?? null;
 await agent.close();
 await rm(directory, { recursive: true });
 process.stdout.write(
   `${JSON.stringify({
     state: report.state ?? "planned",
-    pages: mode === "plan" ? report.pages.quoted : report.pages.bought,
+    pages: mode === "plan" ? report.pages.quoted : (report.pages.bought ?? report.pages.acquired),
     reported: report.usage?.reported ?? 0,
     seconds,
     queueSeconds: (started - called) / 1000,
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     shares,
+    work: counted,
+    allocatedBytes,
+    promises: measure === "promises" ? promises : null,
   })}\n`,
 );
 process.exit(0);
+
+/** What the heap grew by between the collections of garbage. */
+function sumAllocated({ statistics }) {
+  let bytes = 0;
+  let left = heapBefore;
+  for (const { beforeGC, afterGC } of statistics) {
+    bytes += beforeGC.heapStatistics.usedHeapSize - left;
+    left = afterGC.heapStatistics.usedHeapSize;
+  }
+  return bytes + getHeapStatistics().used_heap_size - left;
+}

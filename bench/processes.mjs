@@ -33,9 +33,12 @@ export async function startService(core, file, options) {
   };
 }
 
-/** A process that works and prints one JSON line at its end. */
-export async function runTask(core, file, options) {
-  const [program, ...args] = command(core, file, [JSON.stringify(options)]);
+/**
+ * A process that works and prints one JSON line at its end.
+ * @param before a command that runs it, such as `strace` with its options
+ */
+export async function runTask(core, file, options, before = []) {
+  const [program, ...args] = [...before, ...command(core, file, [JSON.stringify(options)])];
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (chunk) => {
