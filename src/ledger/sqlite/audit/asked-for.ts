@@ -3,9 +3,7 @@
  * fetch has that list (`lists.ts` and `within-policy.ts` compare its pages); `hints.ts` has the runs of notifications; what a slot began walks the
  * catalog of the slot's site, and a slot that works on it says which run it is.
  */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 const QUERIES = [
   "SELECT format('run %s buys for a %s, and has no list', r.name, r.kind) FROM run r WHERE r.kind IN ('list', 'plan', 'fetch') AND NOT EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = r.id)",
@@ -18,6 +16,4 @@ const SLOTS = [
    WHERE NOT EXISTS (SELECT 1 FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = r.id AND t.schedule = 'site:' || s.host)`,
 ];
 
-export function auditAskedFor(db: Connection): Violation[] {
-  return [...findBrokenRows(db, 2, QUERIES), ...findBrokenRows(db, 6, SLOTS)];
-}
+export const ASKED_FOR = [...checksOf(2, QUERIES), ...checksOf(6, SLOTS)];

@@ -1,7 +1,5 @@
 /** Promise 3: one decision is charged once at most, with one token of its own. */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 /** A charge beyond the quote, or in another currency: the token's cap should have made it impossible. */
 const IS_ABOVE_QUOTE =
@@ -24,7 +22,7 @@ const SAME_TERMS = [
   "valid_until_at",
 ];
 
-const QUERIES = [
+export const AT_MOST_ONE_CHARGE = checksOf(3, [
   "SELECT format('page %s is being bought %d times at once', g.url, count(*)) FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.state IN ('reserved', 'started') GROUP BY p.page_id HAVING count(*) > 1",
   // A run sees a page once, and decides it anew only where nothing was sent: a limit had denied it, or its site was stopped. A webhook run decides each version that was notified, and a page in doubt again where its policy buys it again.
   `SELECT format('purchases %s of page %s are one decision of run %s, and each was sent', group_concat(p.id, ', '), coalesce(g.url, p.page_id), coalesce(r.name, p.run_id))
@@ -54,8 +52,4 @@ const QUERIES = [
   `SELECT format('purchase %d was released because its token was not used, and its page was not reserved anew at its terms', p.id) FROM purchase p
    WHERE p.reason = 'token_unused' AND NOT EXISTS (SELECT 1 FROM purchase n WHERE n.page_id = p.page_id AND n.batch_id = p.batch_id AND n.id > p.id
      AND ${SAME_TERMS.map((column) => `n.${column} IS p.${column}`).join(" AND ")})`,
-];
-
-export function auditAtMostOneCharge(db: Connection): Violation[] {
-  return findBrokenRows(db, 3, QUERIES);
-}
+]);

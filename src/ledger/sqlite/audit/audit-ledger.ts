@@ -9,64 +9,64 @@ import { messageOf } from "../../../errors.ts";
 import type { AuditReport, Violation } from "../../ledger-reports.ts";
 import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
-import { auditAskedFor } from "./asked-for.ts";
-import { auditAtMostOneCharge } from "./at-most-one-charge.ts";
-import type { Audited, AuditQuery } from "./audited.ts";
-import { auditBalances } from "./balances.ts";
-import { auditBookings } from "./bookings.ts";
-import { auditCounts } from "./counts.ts";
-import { auditDocuments } from "./documents.ts";
-import { auditFrontier } from "./frontier.ts";
-import { auditFrozenBodies } from "./frozen-bodies.ts";
-import { auditHints } from "./hints.ts";
-import { auditInheritedLimits } from "./inherited-limits.ts";
-import { auditIntegrity } from "./integrity.ts";
-import { auditLists } from "./lists.ts";
-import { auditNoOverspend } from "./no-overspend.ts";
-import { auditNothingLost } from "./nothing-lost.ts";
-import { auditOpenItemDates } from "./open-item-dates.ts";
-import { auditOpenItems } from "./open-items.ts";
-import { auditPageAddresses } from "./page-addresses.ts";
-import { auditReceipts } from "./receipts.ts";
+import { ASKED_FOR } from "./asked-for.ts";
+import { AT_MOST_ONE_CHARGE } from "./at-most-one-charge.ts";
+import { type Audited, type AuditQuery, type Check, findViolations } from "./audited.ts";
+import { BALANCES } from "./balances.ts";
+import { BOOKINGS } from "./bookings.ts";
+import { COUNTS } from "./counts.ts";
+import { DOCUMENTS } from "./documents.ts";
+import { FRONTIER } from "./frontier.ts";
+import { FROZEN_BODIES } from "./frozen-bodies.ts";
+import { HINTS } from "./hints.ts";
+import { INHERITED_LIMITS } from "./inherited-limits.ts";
+import { INTEGRITY } from "./integrity.ts";
+import { LISTS } from "./lists.ts";
+import { NO_OVERSPEND } from "./no-overspend.ts";
+import { NOTHING_LOST } from "./nothing-lost.ts";
+import { OPEN_ITEM_DATES } from "./open-item-dates.ts";
+import { OPEN_ITEMS } from "./open-items.ts";
+import { PAGE_ADDRESSES } from "./page-addresses.ts";
+import { RECEIPTS } from "./receipts.ts";
 import { type RecomputedBalance, recomputeBalances } from "./recompute-balances.ts";
-import { auditRecordedReasons } from "./recorded-reasons.ts";
-import { auditReportedOnce } from "./reported-once.ts";
-import { auditResolutions } from "./resolutions.ts";
-import { auditResumable } from "./resumable.ts";
-import { auditStoredPages } from "./stored-pages.ts";
+import { RECORDED_REASONS } from "./recorded-reasons.ts";
+import { REPORTED_ONCE } from "./reported-once.ts";
+import { RESOLUTIONS } from "./resolutions.ts";
+import { RESUMABLE } from "./resumable.ts";
+import { STORED_PAGES } from "./stored-pages.ts";
 import { NO_TOTALS, sumTotals } from "./totals.ts";
-import { auditUseTerms } from "./use-terms.ts";
-import { auditWithinPolicy } from "./within-policy.ts";
+import { USE_TERMS } from "./use-terms.ts";
+import { WITHIN_POLICY } from "./within-policy.ts";
 
 /** Open items listed; the totals count all. */
 const MAX_LISTED_ITEMS = 1_000;
 
-const CHECKS: readonly (readonly [name: string, check: (audited: Audited) => Violation[]])[] = [
-  ["the file", ({ db }) => auditIntegrity(db)],
-  ["counts", ({ db }) => auditCounts(db)],
-  ["addresses", ({ db }) => auditPageAddresses(db)],
-  ["budgets", auditNoOverspend],
-  ["balances", auditBalances],
-  ["inherited limits", ({ db }) => auditInheritedLimits(db)],
-  ["what was asked for", ({ db }) => auditAskedFor(db)],
-  ["policies", ({ db }) => auditWithinPolicy(db)],
-  ["lists", ({ db }) => auditLists(db)],
-  ["charges", ({ db }) => auditAtMostOneCharge(db)],
-  ["resolutions", ({ db }) => auditResolutions(db)],
-  ["bookings", auditBookings],
-  ["content", ({ db }) => auditNothingLost(db)],
-  ["stored pages", ({ db }) => auditStoredPages(db)],
-  ["documents for readers", ({ db }) => auditDocuments(db)],
-  ["uses", ({ db }) => auditReportedOnce(db)],
-  ["the terms of uses", ({ db }) => auditUseTerms(db)],
-  ["frozen reports", ({ db }) => auditFrozenBodies(db)],
-  ["receipts", ({ db }) => auditReceipts(db)],
-  ["open items", ({ db }) => auditOpenItems(db)],
-  ["the dates of open items", ({ db }) => auditOpenItemDates(db)],
-  ["unfinished work", ({ db }) => auditResumable(db)],
-  ["the frontier", ({ db }) => auditFrontier(db)],
-  ["hints", ({ db }) => auditHints(db)],
-  ["reasons", ({ db }) => auditRecordedReasons(db)],
+const CHECKS: readonly (readonly [name: string, checks: readonly Check[]])[] = [
+  ["the file", INTEGRITY],
+  ["counts", COUNTS],
+  ["addresses", PAGE_ADDRESSES],
+  ["budgets", NO_OVERSPEND],
+  ["balances", BALANCES],
+  ["inherited limits", INHERITED_LIMITS],
+  ["what was asked for", ASKED_FOR],
+  ["policies", WITHIN_POLICY],
+  ["lists", LISTS],
+  ["charges", AT_MOST_ONE_CHARGE],
+  ["resolutions", RESOLUTIONS],
+  ["bookings", BOOKINGS],
+  ["content", NOTHING_LOST],
+  ["stored pages", STORED_PAGES],
+  ["documents for readers", DOCUMENTS],
+  ["uses", REPORTED_ONCE],
+  ["the terms of uses", USE_TERMS],
+  ["frozen reports", FROZEN_BODIES],
+  ["receipts", RECEIPTS],
+  ["open items", OPEN_ITEMS],
+  ["the dates of open items", OPEN_ITEM_DATES],
+  ["unfinished work", RESUMABLE],
+  ["the frontier", FRONTIER],
+  ["hints", HINTS],
+  ["reasons", RECORDED_REASONS],
 ];
 
 /**
@@ -92,8 +92,8 @@ export function auditLedger(
     }
     let balances: readonly RecomputedBalance[] | null = null;
     const audited: Audited = { db, query, sumBalances: () => (balances ??= recomputeBalances(db)) };
-    for (const [name, check] of CHECKS) {
-      violations.push(...attempt(name, () => check(audited), []));
+    for (const [name, checks] of CHECKS) {
+      violations.push(...attempt(name, () => findViolations(audited, checks), []));
     }
     const totals = attempt("the totals", () => sumTotals(db, audited.sumBalances()), NO_TOTALS);
     const openItems = attempt("the open items", () => selectOpenItems(MAX_LISTED_ITEMS), []);

@@ -1,7 +1,5 @@
 /** Promise 1, the cache: each balance row says what the rows of money add up to, and no row is missing. */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Audited } from "./audited.ts";
-import { limitExamples } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
 
 const AMOUNTS = ["reservedMicros", "inDoubtMicros", "settledMicros", "feeMicros"] as const;
@@ -11,9 +9,9 @@ type Kept = Pick<RecomputedBalance, "scope" | "period" | "currency" | (typeof AM
 const SELECT_KEPT =
   "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros FROM balance ORDER BY scope, period, currency";
 
-export function auditBalances({ db, sumBalances }: Audited): Violation[] {
-  return limitExamples(1, compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), sumBalances()));
-}
+export const BALANCES = checksOf(1, [
+  ({ db, sumBalances }) => compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), sumBalances()),
+]);
 
 function* compareBalances(kept: readonly Kept[], recomputed: readonly Kept[]): Iterable<string> {
   const byKey = new Map(recomputed.map((balance) => [nameOf(balance), balance]));

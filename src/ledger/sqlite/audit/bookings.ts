@@ -3,10 +3,7 @@
  * balances say.
  */
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import type { Audited } from "./audited.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 const IS_DOUBT_REASON = `p.reason IN (${DOUBT_REASONS.map((reason) => `'${reason}'`).join(", ")})`;
 /** A doubt about nothing moves no money, so it is not booked. */
@@ -36,7 +33,7 @@ const FACT_AT = `CASE b.kind
   WHEN 'doubt_opened' THEN (SELECT ended_at FROM purchase p WHERE p.id = b.purchase_id AND p.state = 'in_doubt')
   ELSE (SELECT ended_at FROM purchase p WHERE p.id = b.purchase_id) END`;
 
-const QUERIES = [
+export const BOOKINGS = checksOf(4, [
   ...OF_PURCHASES,
   `SELECT format('report %s is %s and is booked %d times', u.idempotency_id, u.state, coalesce(b.count, 0))
    FROM usage_batch u LEFT JOIN (SELECT usage_batch_id, count(*) AS count FROM booking GROUP BY usage_batch_id) b ON b.usage_batch_id = u.id
@@ -56,7 +53,8 @@ const QUERIES = [
      SELECT seq, at, lag(at) OVER (ORDER BY seq) AS before FROM booking)
    WHERE before - at BETWEEN 1 AND 2678400000 AND seq - 1 NOT IN (SELECT bookings_before FROM clock_word)
      AND at NOT IN (SELECT ends_at FROM closed_month)`,
-];
+  compareSums,
+]);
 
 const CHARGES = "('charged', 'doubt_charged', 'charged_late')";
 
@@ -87,11 +85,7 @@ interface Sums {
 
 const AMOUNTS = ["settledMicros", "feeMicros", "inDoubtMicros"] as const;
 
-export function auditBookings({ db, sumBalances }: Audited): Violation[] {
-  return [...findBrokenRows(db, 4, QUERIES), ...limitExamples(4, compareSums(db, sumBalances()))];
-}
-
-function* compareSums(db: Connection, balances: ReturnType<Audited["sumBalances"]>): Iterable<string> {
+function* compareSums({ db, sumBalances }: Audited): Iterable<string> {
   const booked = new Map(
     db
       .prepare<[], Sums & { readonly currency: string }>(SUMS)
@@ -99,7 +93,9 @@ function* compareSums(db: Connection, balances: ReturnType<Audited["sumBalances"
       .map((sums) => [sums.currency, sums]),
   );
   const counted = new Map(
-    balances.filter(({ scope, period }) => scope === "all" && period === "total").map((one) => [one.currency, one]),
+    sumBalances()
+      .filter(({ scope, period }) => scope === "all" && period === "total")
+      .map((one) => [one.currency, one]),
   );
   for (const currency of new Set([...booked.keys(), ...counted.keys()])) {
     for (const amount of AMOUNTS) {

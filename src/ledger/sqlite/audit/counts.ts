@@ -3,9 +3,7 @@
  * gone, doubled, or moved to another run or site shows here.
  */
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 /** Runs whose frontier is whole: it is dropped, piece by piece, when a run is over or a plan is discarded. */
 export const HAS_FRONTIER =
@@ -90,7 +88,7 @@ const COUNTERS = `
     UNION ALL SELECT 'page_held', count(held_purchase_id) FROM page) counted
   LEFT JOIN counter c ON c.name = counted.name WHERE c.count IS NOT counted.rows`;
 
-const QUERIES = [
+export const COUNTS = checksOf(0, [
   COUNTERS,
   "SELECT format('the ledger counts %d %s, which is nothing that it counts', count, name) FROM counter WHERE name NOT IN ('use_pending', 'use_batched', 'use_settled', 'use_rejected', 'use_not_reported', 'page_held')",
   compareCounts(
@@ -129,8 +127,4 @@ const QUERIES = [
   "SELECT format('purchase %d is of run %s, which began after it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id <= r.purchases_after",
   "SELECT format('purchase %d is of run %s, which had ended before it', p.id, r.name) FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.id > r.purchases_until",
   "SELECT format('run %s is running, and would buy nothing after purchase %d', name, purchases_until) FROM run WHERE state = 'running' AND purchases_until IS NOT NULL",
-];
-
-export function auditCounts(db: Connection): Violation[] {
-  return findBrokenRows(db, 0, QUERIES);
-}
+]);

@@ -4,9 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 /** As much of a page token's sha256 as is kept. */
 const TOKEN_HASH_BYTES = 16;
@@ -19,7 +17,7 @@ const TAKEN_BACK = TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ");
 const SEEN = `frontier f JOIN run r ON r.id = f.run_id AND ${GOES_ON}`;
 const SITES = `run_site rs JOIN run r ON r.id = rs.run_id AND ${GOES_ON} JOIN site s ON s.id = rs.site_id`;
 
-const QUERIES = [
+export const FRONTIER = checksOf(6, [
   `SELECT format('%d pages of run %s wait in batch %d, which does not exist', count(*), r.name, f.batch_id) FROM ${SEEN}
    WHERE f.batch_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.id = f.batch_id) GROUP BY f.run_id, f.batch_id`,
   `SELECT format('page %s of run %s waits in batch %d, which is none of its own', coalesce(g.url, f.page_id), r.name, f.batch_id) FROM ${SEEN} JOIN batch b ON b.id = f.batch_id LEFT JOIN page g ON g.id = f.page_id
@@ -55,11 +53,8 @@ const QUERIES = [
   // Marks too high would hide pages from every walk until the next full one.
   "SELECT format('no walk of %s has seen its high-water mark', s.host) FROM site s WHERE s.high_water_at IS NOT NULL AND (s.id, s.high_water_at) NOT IN (SELECT site_id, walk_newest_at FROM run_site WHERE walk_ended = 'complete' AND walk_newest_at IS NOT NULL)",
   "SELECT format('no run began when %s is said to have been walked in full', s.host) FROM site s WHERE s.last_full_walk_at IS NOT NULL AND (s.id, s.last_full_walk_at) NOT IN (SELECT rs.site_id, r.started_at FROM run_site rs JOIN run r ON r.id = rs.run_id WHERE rs.walk_ended = 'complete')",
-];
-
-export function auditFrontier(db: Connection): Violation[] {
-  return [...findBrokenRows(db, 6, QUERIES), ...limitExamples(6, findLostCursors(db))];
-}
+  findLostCursors,
+]);
 
 interface CursorRow {
   readonly runId: number;
@@ -70,7 +65,7 @@ interface CursorRow {
 }
 
 /** The token that a walk goes on with is one that the catalog gave it. */
-function* findLostCursors(db: Connection): Iterable<string> {
+function* findLostCursors({ db }: Audited): Iterable<string> {
   const cursors = db.prepare<[], CursorRow>(
     `SELECT rs.run_id AS runId, rs.site_id AS siteId, r.name AS runName, s.host, rs.walk_page_token AS token FROM ${SITES} WHERE rs.walk_page_token IS NOT NULL`,
   );

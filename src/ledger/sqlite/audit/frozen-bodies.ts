@@ -3,9 +3,8 @@
  * together the whole. Bodies are parsed, not built again.
  */
 import { createHash } from "node:crypto";
-import type { Violation } from "../../ledger-reports.ts";
 import type { Connection } from "../engine/connection.ts";
-import { limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 interface BatchRow {
   readonly id: number;
@@ -36,11 +35,9 @@ interface Entry extends Line {
   readonly currency: string;
 }
 
-export function auditFrozenBodies(db: Connection): Violation[] {
-  return limitExamples(5, findBrokenBatches(db));
-}
+export const FROZEN_BODIES = checksOf(5, [findBrokenBatches]);
 
-function* findBrokenBatches(db: Connection): Iterable<string> {
+function* findBrokenBatches({ db }: Audited): Iterable<string> {
   const selectIds = db.prepare<[], number>("SELECT id FROM usage_batch ORDER BY id").pluck();
   const selectBatch = db.prepare<[number], BatchRow>(
     "SELECT id, idempotency_id AS idempotencyId, body, body_hash AS bodyHash, state FROM usage_batch WHERE id = ?",

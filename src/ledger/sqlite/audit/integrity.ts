@@ -2,10 +2,8 @@
  * Promise 0: the file itself. SQLite's own check covers its pages, indexes, types and CHECKs; then every reference, whether the
  * indexes and triggers that make promises hold are still there, and that nothing is there that licet did not make.
  */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
 import { compareSchema } from "../engine/expected-schema.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 const MAX_MESSAGES = 100;
 
@@ -45,24 +43,20 @@ const GAPS = NUMBERED.map(
     `SELECT format('%d rows of ${table} are gone: the last is %d', max(id) - count(*), max(id)) FROM ${table} HAVING max(id) <> count(*) OR min(id) <> 1`,
 );
 
-export function auditIntegrity(db: Connection): Violation[] {
-  return [
-    ...limitExamples(0, checkFile(db)),
-    ...limitExamples(
-      0,
-      compareSchema(db).map(({ detail }) => detail),
-    ),
-    ...limitExamples(0, checkReferences(db)),
-    ...findBrokenRows(db, 0, [...ORPHANS, ...GAPS]),
-  ];
-}
+export const INTEGRITY = checksOf(0, [
+  checkFile,
+  ({ db }) => compareSchema(db).map(({ detail }) => detail),
+  checkReferences,
+  ...ORPHANS,
+  ...GAPS,
+]);
 
-function checkFile(db: Connection): string[] {
+function checkFile({ db }: Audited): string[] {
   const messages = db.pragma(`integrity_check(${MAX_MESSAGES})`) as { integrity_check: string }[];
   return messages.map(({ integrity_check }) => integrity_check).filter((message) => message !== "ok");
 }
 
-function checkReferences(db: Connection): string[] {
+function checkReferences({ db }: Audited): string[] {
   const broken = db.pragma("foreign_key_check") as BrokenReference[];
   return broken.map(({ table, rowid, parent }) => `${table} ${rowid ?? ""} refers to a ${parent} that does not exist`);
 }

@@ -2,9 +2,7 @@
  * Promise 1, the limits: settled + in doubt + reserved ≤ limit, from the rows, for each budget in its current period. The two
  * things that may pass a limit (a charge above the token's cap, a use that has happened) excuse what they come to, where they are flagged.
  */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Audited, AuditQuery } from "./audited.ts";
-import { limitExamples } from "./broken-rows.ts";
+import { type Audited, type AuditQuery, checksOf } from "./audited.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
 
 /** A `run` budget: one balance for each run that the ledger knows. */
@@ -12,7 +10,9 @@ const ANY_RUN = "run";
 
 type AuditedBudget = AuditQuery["budgets"][number];
 
-export function auditNoOverspend({ db, query, sumBalances }: Audited): Violation[] {
+export const NO_OVERSPEND = checksOf(1, [findOverspend]);
+
+function findOverspend({ db, query, sumBalances }: Audited): string[] {
   const isFlagged = db
     .prepare<[string, string, string], number>(
       "SELECT 1 FROM open_item WHERE scope = ? AND period = ? AND currency = ? AND kind = 'over_budget_use' LIMIT 1",
@@ -24,7 +24,7 @@ export function auditNoOverspend({ db, query, sumBalances }: Audited): Violation
     const isListed = laterUseMicros > 0 && isFlagged.get(scope, period, currency) !== undefined;
     return balance.overchargedMicros + (isListed ? balance.laterUseMicros : 0);
   }
-  const details = query.budgets.flatMap((budget) =>
+  return query.budgets.flatMap((budget) =>
     sumBalances()
       .filter((balance) => isUnder(balance, budget))
       .flatMap((balance) => {
@@ -33,7 +33,6 @@ export function auditNoOverspend({ db, query, sumBalances }: Audited): Violation
         return excess > 0 && excess > sumExcused(balance) ? [describe(budget, balance, excess)] : [];
       }),
   );
-  return limitExamples(1, details);
 }
 
 function isUnder({ scope, period, currency }: RecomputedBalance, { key, currency: budgeted }: AuditedBudget): boolean {

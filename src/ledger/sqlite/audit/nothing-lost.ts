@@ -1,8 +1,6 @@
 /** Promise 4: content, charge and use are there together; and the content is still what was paid for. */
 import { hashContent } from "../../../content/content-hash.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 /** Resolved by hand as charged: the content never came. */
 const CONTENT_NEVER_CAME =
@@ -13,7 +11,7 @@ const IS_DERIVED_LATER =
   "p.format = 'both' AND c.html IS NOT NULL AND c.markdown IS NULL AND c.conversion_failure IS NULL";
 
 // NOT IN, where no index leads from a purchase to its use: the list is read once, not once a purchase.
-const QUERIES = [
+export const NOTHING_LOST = checksOf(4, [
   `SELECT format('purchase %d is settled without content', p.id) FROM purchase p
    WHERE p.state = 'settled' AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id) AND NOT (${CONTENT_NEVER_CAME})`,
   `SELECT format('purchase %d is settled and its use is not recorded', p.id) FROM purchase p
@@ -32,7 +30,8 @@ const QUERIES = [
   "SELECT format('content of purchase %d was purged, and nothing says why or when', purchase_id) FROM content WHERE (purged_at IS NULL) <> (coalesce(purge_reason, '') = '')",
   `SELECT format('content of purchase %d was purged, and some of its texts are there', purchase_id) FROM content
    WHERE purged_at IS NOT NULL AND coalesce(markdown, html, header, footer, title, author, description, image_url) IS NOT NULL`,
-];
+  findChangedContent,
+]);
 
 interface ContentRow {
   readonly purchaseId: number;
@@ -42,12 +41,8 @@ interface ContentRow {
   readonly footer: string | null;
 }
 
-export function auditNothingLost(db: Connection): Violation[] {
-  return [...findBrokenRows(db, 4, QUERIES), ...limitExamples(4, findChangedContent(db))];
-}
-
 /** Purged content has no texts; its hash stays as evidence. The hash covers the sections as fetched: the Markdown where that was asked for, else the HTML. */
-function* findChangedContent(db: Connection): Iterable<string> {
+function* findChangedContent({ db }: Audited): Iterable<string> {
   const rows = db.prepare<[], ContentRow>(
     `SELECT c.purchase_id AS purchaseId, c.content_hash AS contentHash, c.header, c.footer,
             CASE p.format WHEN 'markdown' THEN c.markdown ELSE c.html END AS body

@@ -2,9 +2,7 @@
  * When an open item was opened and closed (promise 7). It is written in one transaction with what it is about, at one instant; and
  * it is closed by a person's word, or because what it says is settled. An item that is closed for no such reason was never looked at.
  */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 const IN_BATCH = "open_item i JOIN usage_batch b ON b.id = i.batch_id";
 const HAS_USES = "EXISTS (SELECT 1 FROM usage_entry e JOIN use u ON u.entry_id = e.id WHERE e.batch_id = b.id)";
@@ -39,6 +37,4 @@ const CLOSED = [
      WHEN 'rejected_entry' THEN ${SETTLED_THEN} OR (b.state = 'rejected' AND NOT ${HAS_USES}) END, 0)`,
 ];
 
-export function auditOpenItemDates(db: Connection): Violation[] {
-  return findBrokenRows(db, 7, [...OPENED, ...CLOSED]);
-}
+export const OPEN_ITEM_DATES = checksOf(7, [...OPENED, ...CLOSED]);

@@ -3,10 +3,8 @@
  * 1 for charges above the token's cap, which also stop their site); and what is on it is so (promise 7). What an item is about
  * stands in its columns; its words are for people.
  */
-import type { Violation } from "../../ledger-reports.ts";
 import type { OpenItemKind } from "../../usage-ledger.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 import { IS_PLAUSIBLE } from "./receipts.ts";
 
 const ENTRIES = "usage_entry e JOIN usage_batch b ON b.id = e.batch_id AND b.state = 'settled'";
@@ -138,10 +136,8 @@ const UNFOUNDED = [
    WHERE i.kind = 'over_budget_use' AND i.count > coalesce(u.count, 0)`,
 ];
 
-export function auditOpenItems(db: Connection): Violation[] {
-  return [
-    ...findBrokenRows(db, 5, UNLISTED_REPORTS),
-    ...findBrokenRows(db, 1, UNLISTED_CHARGES),
-    ...findBrokenRows(db, 7, UNFOUNDED),
-  ];
-}
+export const OPEN_ITEMS = [
+  ...checksOf(5, UNLISTED_REPORTS),
+  ...checksOf(1, UNLISTED_CHARGES),
+  ...checksOf(7, UNFOUNDED),
+];

@@ -1,8 +1,6 @@
 /** Promise 0, the addresses: each page is of its site, and each of its spellings names it. */
 import { canonicalPageUrl, parsePageUrl } from "../../../catalog/page-url.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 interface PageRow {
   readonly url: string;
@@ -22,16 +20,17 @@ interface EntryRow {
   readonly batch: string;
 }
 
-export function auditPageAddresses(db: Connection): Violation[] {
-  return [
-    ...limitExamples(0, findBrokenPages(db)),
-    ...limitExamples(3, findMisnamedPurchases(db)),
-    ...limitExamples(5, findMisnamedEntries(db)),
-    ...findBrokenRows(db, 5, [MISREPORTED]),
-  ];
-}
+/** What was bought under one spelling and reported under another could be two pages to the gateway. */
+const MISREPORTED = `SELECT format('report %s says %s for a use of purchase %d, which was bought as %s', b.idempotency_id, e.wire_url, p.id, p.url)
+  FROM use u JOIN purchase p ON p.id = u.purchase_id JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> p.url`;
 
-function* findBrokenPages(db: Connection): Iterable<string> {
+export const PAGE_ADDRESSES = [
+  ...checksOf(0, [findBrokenPages]),
+  ...checksOf(3, [findMisnamedPurchases]),
+  ...checksOf(5, [findMisnamedEntries, MISREPORTED]),
+];
+
+function* findBrokenPages({ db }: Audited): Iterable<string> {
   const pages = db.prepare<[], PageRow>(
     "SELECT g.url, g.wire_url AS wireUrl, s.host FROM page g JOIN site s ON s.id = g.site_id",
   );
@@ -45,12 +44,8 @@ function* findBrokenPages(db: Connection): Iterable<string> {
   }
 }
 
-/** What was bought under one spelling and reported under another could be two pages to the gateway. */
-const MISREPORTED = `SELECT format('report %s says %s for a use of purchase %d, which was bought as %s', b.idempotency_id, e.wire_url, p.id, p.url)
-  FROM use u JOIN purchase p ON p.id = u.purchase_id JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> p.url`;
-
 /** Most purchases are spelt as their page, and need no look. */
-function* findMisnamedPurchases(db: Connection): Iterable<string> {
+function* findMisnamedPurchases({ db }: Audited): Iterable<string> {
   const purchases = db.prepare<[], PurchaseRow>(
     "SELECT p.id, g.url AS pageUrl, p.url FROM purchase p JOIN page g ON g.id = p.page_id WHERE p.url <> g.url",
   );
@@ -62,7 +57,7 @@ function* findMisnamedPurchases(db: Connection): Iterable<string> {
 }
 
 /** Most entries are spelt as their page, and need no look. */
-function* findMisnamedEntries(db: Connection): Iterable<string> {
+function* findMisnamedEntries({ db }: Audited): Iterable<string> {
   const entries = db.prepare<[], EntryRow>(
     "SELECT g.url, e.wire_url AS wireUrl, b.idempotency_id AS batch FROM usage_entry e JOIN page g ON g.id = e.page_id JOIN usage_batch b ON b.id = e.batch_id WHERE e.wire_url <> g.url",
   );

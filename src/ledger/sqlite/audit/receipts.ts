@@ -3,9 +3,7 @@
  * many, one that does not add up) is not a breach of ours: it is an open item (open-items.ts).
  */
 import { toLooseUrl } from "../../../usage/reconcile.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 const SETTLED_ENTRIES =
   "usage_entry e JOIN usage_batch b ON b.id = e.batch_id AND b.state = 'settled' JOIN page g ON g.id = e.page_id";
@@ -21,7 +19,7 @@ export const IS_PLAUSIBLE =
 const BOOKED_AS_EXPECTED =
   "sum(u.charged_micros) = e.unit_micros * e.times AND min(u.charged_currency) = e.currency AND max(u.charged_currency) = e.currency";
 
-const QUERIES = [
+export const RECEIPTS = checksOf(5, [
   `SELECT format('%d uses of %s have %d receipts (report %s)', e.times, g.url, count(*), b.idempotency_id) FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id
    GROUP BY e.id HAVING count(*) > 1`,
   `SELECT format('the receipt for %s is for another licence than was reported (report %s)', g.url, b.idempotency_id) FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id
@@ -42,14 +40,11 @@ const QUERIES = [
   "SELECT format('use %d is billed, reported and has no charge', id) FROM use WHERE state = 'settled' AND billed = 1 AND (charged_micros IS NULL OR charged_currency IS NULL)",
   "SELECT format('use %d is not billed and has a charge', id) FROM use WHERE billed = 0 AND (charged_micros IS NOT NULL OR charged_currency IS NOT NULL)",
   "SELECT format('use %d is %s and has a charge', id, state) FROM use WHERE state <> 'settled' AND (charged_micros IS NOT NULL OR charged_currency IS NOT NULL)",
-];
-
-export function auditReceipts(db: Connection): Violation[] {
-  return [...findBrokenRows(db, 5, QUERIES), ...limitExamples(5, findForeignReceipts(db))];
-}
+  findForeignReceipts,
+]);
 
 /** A gateway may spell an address its own way; most spell it as it was sent. */
-function* findForeignReceipts(db: Connection): Iterable<string> {
+function* findForeignReceipts({ db }: Audited): Iterable<string> {
   const rows = db.prepare<[], { readonly id: number; readonly url: string; readonly sent: string }>(
     "SELECT r.id, r.url, e.wire_url AS sent FROM receipt r JOIN usage_entry e ON e.id = r.entry_id WHERE r.url <> e.wire_url",
   );

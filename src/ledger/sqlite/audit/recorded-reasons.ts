@@ -1,8 +1,6 @@
 /** Promise 7: what was not bought, or ended early, says why. */
 import { DOUBT_REASONS, RELEASE_REASONS } from "../../../purchase/purchase.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 function toList(values: readonly string[]): string {
   return values.map((value) => `'${value}'`).join(", ");
@@ -10,7 +8,7 @@ function toList(values: readonly string[]): string {
 
 const SITES = "run_site rs JOIN run r ON r.id = rs.run_id JOIN site s ON s.id = rs.site_id";
 
-const QUERIES = [
+export const RECORDED_REASONS = checksOf(7, [
   `SELECT format('purchase %d is released without a known reason', id) FROM purchase WHERE state = 'released' AND coalesce(reason, '') NOT IN (${toList(RELEASE_REASONS)})`,
   `SELECT format('purchase %d is in doubt without a known reason', id) FROM purchase WHERE state = 'in_doubt' AND coalesce(reason, '') NOT IN (${toList(DOUBT_REASONS)})`,
   `SELECT format('purchase %d was given up for a reason that is none: %s', id, reason) FROM purchase WHERE state = 'settled' AND reason NOT IN (${toList([...DOUBT_REASONS, ...RELEASE_REASONS])})`,
@@ -23,8 +21,4 @@ const QUERIES = [
   "SELECT format('page %s was denied by a plan, which decides nothing', g.url) FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id WHERE r.kind = 'planning'",
   "SELECT format('page %s was denied in run %s by a rule, and no rule is named', g.url, r.name) FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id WHERE (d.reason = 'denied_by_rule' AND d.rule_index IS NULL) OR d.rule_index < 0 OR d.policy_name = ''",
   "SELECT format('page %s was denied in run %s as %s, and a rule is named', g.url, r.name, d.reason) FROM denial d JOIN run r ON r.id = d.run_id JOIN page g ON g.id = d.page_id WHERE d.reason IN ('no_rule_matched', 'not_licensable', 'no_usable_rate', 'not_quoted', 'quote_refused') AND d.rule_index IS NOT NULL",
-];
-
-export function auditRecordedReasons(db: Connection): Violation[] {
-  return findBrokenRows(db, 7, QUERIES);
-}
+]);

@@ -1,7 +1,5 @@
 /** Promise 5, the uses: each is recorded once, and stands in one report at most, which says it as often as it was recorded. */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 const WITH_BATCH = "use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id";
 const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = b.id)";
@@ -10,7 +8,7 @@ const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id 
 const IS_SENT_AGAIN = `(b.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM usage_entry o JOIN use x ON x.entry_id = o.id WHERE o.batch_id = b.id)
   AND EXISTS (SELECT 1 FROM open_item i WHERE i.batch_id = b.id AND i.kind = 'rejected_entry' AND i.closed_at IS NOT NULL))`;
 
-const QUERIES = [
+export const REPORTED_ONCE = checksOf(5, [
   "SELECT format('the fetch of purchase %d is recorded %d times', purchase_id, count(*)) FROM use WHERE kind = 'fetch' GROUP BY purchase_id HAVING count(*) > 1",
   "SELECT format('the use %s is recorded %d times', key, count(*)) FROM use WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1",
   "SELECT format('use %d is %s and in no report', id, state) FROM use u WHERE state IN ('batched', 'settled', 'rejected') AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id WHERE e.id = u.entry_id)",
@@ -35,8 +33,4 @@ const QUERIES = [
   // What a fetch is reported for is known when it is recorded; what is billed is reported.
   "SELECT format('use %d is %s, and is to be reported', id, state) FROM use WHERE state = 'not_reported' AND (kind = 'fetch' OR billed = 1)",
   "SELECT format('report %s has no entries', b.idempotency_id) FROM usage_batch b WHERE NOT EXISTS (SELECT 1 FROM usage_entry e WHERE e.batch_id = b.id)",
-];
-
-export function auditReportedOnce(db: Connection): Violation[] {
-  return findBrokenRows(db, 5, QUERIES);
-}
+]);

@@ -1,8 +1,6 @@
 /** Promise 3, the doubts: what is in doubt counts until a resolution, a row of its own, says what became of it. */
 import { DOUBT_REASONS } from "../../../purchase/purchase.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 const DOUBTS = DOUBT_REASONS.map((reason) => `'${reason}'`).join(", ");
 
@@ -56,10 +54,8 @@ const OF_ITEMS = [
   "SELECT format('resolution %d is about no money, and names some', id) FROM resolution WHERE purchase_id IS NULL AND (amount_micros <> 0 OR currency IS NOT NULL OR source <> 'operator')",
 ];
 
-export function auditResolutions(db: Connection): Violation[] {
-  return [
-    ...findBrokenRows(db, 3, QUERIES),
-    ...findBrokenRows(db, 5, OF_REPORTS),
-    ...findBrokenRows(db, 7, [...OF_ITEMS, ...KEPT_OFF]),
-  ];
-}
+export const RESOLUTIONS = [
+  ...checksOf(3, QUERIES),
+  ...checksOf(5, OF_REPORTS),
+  ...checksOf(7, [...OF_ITEMS, ...KEPT_OFF]),
+];

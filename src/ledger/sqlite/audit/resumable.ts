@@ -2,9 +2,7 @@
  * Promise 6: whatever is unfinished has a batch that a worker can lease, so nothing waits for ever; and a batch is what its rows
  * say, so nothing is done that should not be.
  */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 /** What is over has nothing left to do. A plan is never resumed, and is discarded piece by piece. */
 const IS_OVER =
@@ -75,6 +73,4 @@ const PROCESSES = [
   "SELECT format('process %s died at work on run %s, at no time', died_process, name) FROM run WHERE died_process IS NOT NULL AND died_at IS NULL",
 ];
 
-export function auditResumable(db: Connection): Violation[] {
-  return [UNFINISHED, BATCHES, PROCESSES].flatMap((queries) => findBrokenRows(db, 6, queries));
-}
+export const RESUMABLE = checksOf(6, [...UNFINISHED, ...BATCHES, ...PROCESSES]);

@@ -1,7 +1,5 @@
 /** Promise 5, the terms: a use of content that was bought is booked under the license, price and budget periods that it was bought at. */
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows } from "./broken-rows.ts";
+import { checksOf } from "./audited.ts";
 
 const OF_PURCHASE = "use u JOIN purchase p ON p.id = u.purchase_id";
 
@@ -10,7 +8,7 @@ const HAS_OTHER_LICENSE = `(u.license_id IS NOT p.license_id AND NOT EXISTS (
   SELECT 1 FROM license a JOIN license b ON b.id = p.license_id WHERE a.id = u.license_id
     AND a.license_type = b.license_type AND a.cuid IS b.cuid AND a.license_path IS b.license_path AND a.permissions = b.permissions))`;
 
-const QUERIES = [
+export const USE_TERMS = checksOf(5, [
   `SELECT format('use %d is of a purchase of another page', u.id) FROM ${OF_PURCHASE} WHERE p.page_id <> u.page_id`,
   `SELECT format('use %d is of purchase %d, which is %s', u.id, p.id, p.state) FROM ${OF_PURCHASE} WHERE p.state <> 'settled'`,
   // What was recorded before it has a smaller id, whatever the clock said.
@@ -28,8 +26,4 @@ const QUERIES = [
    WHERE u.kind = 'fetch' AND (u.used_at <> u.recorded_at OR (u.recorded_at IS NOT p.ended_at AND NOT EXISTS (
      SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.outcome = 'charged' AND r.source IN ('operator', 'nothing_to_charge'))))`,
   "SELECT format('use %d counts in other budget periods than those it was recorded in', id) FROM use WHERE kind = 'use' AND budget_at <> recorded_at",
-];
-
-export function auditUseTerms(db: Connection): Violation[] {
-  return findBrokenRows(db, 5, QUERIES);
-}
+]);

@@ -2,9 +2,7 @@
 import { createHash } from "node:crypto";
 import { LICENSE_TYPES } from "../../../rates/license.ts";
 import type { RateListing } from "../../../rates/rate.ts";
-import type { Violation } from "../../ledger-reports.ts";
-import type { Connection } from "../engine/connection.ts";
-import { findBrokenRows, limitExamples } from "./broken-rows.ts";
+import { type Audited, checksOf } from "./audited.ts";
 
 const KNOWN_TYPES = LICENSE_TYPES.map((type) => `'${type}'`).join(", ");
 /** As much of a listing's sha256 as is kept. */
@@ -15,7 +13,7 @@ const BOUGHT_FROM_LIST =
   "run_list l JOIN run r ON r.id = l.run_id JOIN purchase p ON p.run_id = r.id AND p.id > r.purchases_after AND p.id <= coalesce(r.purchases_until, 9223372036854775807)";
 const OF_PURCHASE = "d.run_id = p.run_id AND d.page_id = p.page_id";
 
-const QUERIES = [
+export const WITHIN_POLICY = checksOf(2, [
   "SELECT format('purchase %d belongs to no run', id) FROM purchase p WHERE NOT EXISTS (SELECT 1 FROM run r WHERE r.id = p.run_id)",
   "SELECT format('purchase %d names no rule of a policy', id) FROM purchase WHERE rule_index < 0 OR policy_name = ''",
   "SELECT format('purchase %d names a rule that the ledger does not have', id) FROM purchase p WHERE rule_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM rule q WHERE q.id = p.rule_id)",
@@ -40,17 +38,11 @@ const QUERIES = [
    FROM ${BOUGHT_FROM_LIST} JOIN listed_page d ON ${OF_PURCHASE} JOIN license c ON c.id = p.license_id
    WHERE d.license_type IS NOT NULL AND (c.license_type <> d.license_type OR c.cuid IS NOT d.license_cuid)`,
   "SELECT format('purchase %d was made by a plan, which never buys', p.id) FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.kind = 'planning'",
-];
-
-export function auditWithinPolicy(db: Connection): Violation[] {
-  return [
-    ...findBrokenRows(db, 2, QUERIES),
-    ...limitExamples(2, findBrokenLicenses(db)),
-    ...limitExamples(2, findBrokenListings(db)),
-    ...limitExamples(2, findUnlisted(db)),
-    ...limitExamples(2, findOtherEnds(db)),
-  ];
-}
+  findBrokenLicenses,
+  findBrokenListings,
+  findUnlisted,
+  findOtherEnds,
+]);
 
 interface LicenseRow {
   readonly id: number;
@@ -62,7 +54,7 @@ interface LicenseRow {
 }
 
 /** A license is what its fingerprint says: nothing else may be read into it later. */
-function* findBrokenLicenses(db: Connection): Iterable<string> {
+function* findBrokenLicenses({ db }: Audited): Iterable<string> {
   const licenses = db.prepare<[], LicenseRow>(
     "SELECT id, fingerprint, license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license",
   );
@@ -82,7 +74,7 @@ function toText(fields: readonly unknown[]): string {
   );
 }
 
-function* findBrokenListings(db: Connection): Iterable<string> {
+function* findBrokenListings({ db }: Audited): Iterable<string> {
   const listings = db.prepare<[], { id: number; hash: Buffer; json: string }>("SELECT id, hash, json FROM listing");
   for (const { id, hash, json } of listings.iterate()) {
     if (!createHash("sha256").update(json).digest().subarray(0, LISTING_HASH_BYTES).equals(hash)) {
@@ -101,7 +93,7 @@ interface Bought {
 }
 
 /** Purchases share their listings and licenses: each pair is looked up once, however many bought under it. */
-function* findUnlisted(db: Connection): Iterable<string> {
+function* findUnlisted({ db }: Audited): Iterable<string> {
   const bought = db.prepare<[], Bought>(
     `SELECT min(p.id) AS id, count(*) - 1 AS more, p.quoted_micros AS quotedMicros, p.currency, l.fingerprint, t.json AS listing
      FROM purchase p JOIN license l ON l.id = p.license_id LEFT JOIN listing t ON t.id = p.listing_id
@@ -132,7 +124,7 @@ interface Limited {
 }
 
 /** The end of a license is the one that was listed. The answer that brought the content may have named an earlier one. */
-function* findOtherEnds(db: Connection): Iterable<string> {
+function* findOtherEnds({ db }: Audited): Iterable<string> {
   const limited = db.prepare<[], Limited>(
     `SELECT min(p.id) AS id, count(*) - 1 AS more, p.state = 'settled' AS isSettled, p.quoted_micros AS quotedMicros, p.currency,
        l.license_type AS licenseType, l.cuid, p.valid_until_at AS validUntilAt, t.json AS listing
