@@ -27,16 +27,33 @@ export interface GatewayStatusDetails extends GatewayCallDetails {
   readonly status: number;
 }
 
-/** The ledger that failed. */
+/** The file of the ledger that failed. */
 export interface LedgerDetails {
-  /** The file of the ledger. */
   readonly path: string;
 }
 
-/** The usage report that the call is about. */
+/** The number of the usage report that the call is about. */
 export interface UsageReportDetails {
-  /** The number of the usage report. */
   readonly batchId: number;
+}
+
+/** A place that cannot be written. */
+export interface WriteDetails {
+  readonly path: string;
+  /** The error of the operating system or of SQLite. Absent: something else is there. */
+  readonly code?: string;
+}
+
+/** Where a configuration is wrong. */
+export interface ConfigDetails {
+  /** Null for an object. */
+  readonly file?: string | null;
+  /** The first line with a problem, from 1. */
+  readonly line?: number | null;
+  /** The first key with a problem, such as `sites[0].policy`. */
+  readonly path?: string | null;
+  /** How many problems the message lists. */
+  readonly problems?: number;
 }
 
 /** A wrong value of a request to the HTTP interface. */
@@ -61,43 +78,23 @@ export interface PlanDifference {
 /** The message says everything. */
 export type NoDetails = Readonly<Record<never, never>>;
 
-/** What the details of each code contain. A name with `?` is there when it is known. */
+/**
+ * What the details of each code contain. A name with `?` is there when it is known. `code` is the operating system's error, `process` such as
+ * `host:1234`, and an instant is ISO 8601.
+ */
 export interface ErrorDetailsByCode {
   readonly NODE_UNSUPPORTED: NoDetails;
-  readonly INSTALL_INCOMPLETE: {
-    /** The part of the installation that is missing. */
-    readonly package: string;
-  };
-  readonly CONFIG_NOT_FOUND: {
-    /** The missing file. */
-    readonly file?: string;
-    /** The directory without a configuration. */
-    readonly cwd?: string;
-    /** The missing file of variables. */
-    readonly path?: string;
-  };
-  readonly CONFIG_INVALID: {
-    /** Null for an object. */
-    readonly file?: string | null;
-    /** The first line with a problem, from 1. */
-    readonly line?: number | null;
-    /** The column of the problem, from 1. */
+  /** The part of the installation that is missing. */
+  readonly INSTALL_INCOMPLETE: { readonly package: string };
+  /** The missing file, the directory without a configuration, or the missing file of variables. */
+  readonly CONFIG_NOT_FOUND: { readonly file?: string; readonly cwd?: string; readonly path?: string };
+  /** `column`: from 1. `key`: the wrong option of a `GatewayClient`, such as `gateway.apiKey`. `operation`: what the queue does not have. */
+  readonly CONFIG_INVALID: ConfigDetails & {
     readonly column?: number | null;
-    /** The first key with a problem, such as `sites[0].policy`. */
-    readonly path?: string | null;
-    /** How many problems the message lists. */
-    readonly problems?: number;
-    /** The wrong option of a `GatewayClient`, such as `gateway.apiKey`. */
     readonly key?: string;
-    /** What the queue does not have. */
     readonly operation?: string;
   };
-  readonly ENV_MISSING: {
-    readonly file?: string | null;
-    readonly line?: number | null;
-    readonly path?: string | null;
-    readonly problems?: number;
-  };
+  readonly ENV_MISSING: ConfigDetails;
   readonly USAGE_INVALID: {
     /** The function or method that was called wrongly. */
     readonly call?: string;
@@ -105,21 +102,13 @@ export interface ErrorDetailsByCode {
     readonly currency?: string;
     readonly path?: string;
     readonly dir?: string;
-    /** The operating system's error. */
     readonly code?: string;
   };
-  readonly MONEY_INVALID: {
-    /** What is wrong with the amount, as the end of a sentence. */
-    readonly reason: string;
-  };
+  /** What is wrong with the amount, as the end of a sentence. */
+  readonly MONEY_INVALID: { readonly reason: string };
   readonly DURATION_INVALID: NoDetails;
-  readonly INPUT_INVALID: {
-    readonly url?: string;
-    /** The file that cannot be read. */
-    readonly path?: string;
-    /** The operating system's error. */
-    readonly code?: string;
-  };
+  /** `path`: the file that cannot be read. */
+  readonly INPUT_INVALID: { readonly url?: string; readonly path?: string; readonly code?: string };
   readonly PAGE_URL_INVALID: NoDetails;
   readonly GATEWAY_UNREACHABLE: GatewayCallDetails;
   readonly GATEWAY_TIMEOUT: GatewayCallDetails;
@@ -128,10 +117,8 @@ export interface ErrorDetailsByCode {
   readonly GATEWAY_FORBIDDEN: GatewayStatusDetails;
   readonly GATEWAY_NOT_FOUND: GatewayStatusDetails;
   readonly GATEWAY_RATE_LIMITED: GatewayStatusDetails;
-  readonly GATEWAY_FAILED: GatewayCallDetails & {
-    /** The HTTP status. Absent when the connection ended before an answer. */
-    readonly status?: number;
-  };
+  /** Without `status`, the connection ended before an answer. */
+  readonly GATEWAY_FAILED: GatewayCallDetails & { readonly status?: number };
   readonly GATEWAY_ANSWER_INVALID: GatewayCallDetails & {
     readonly status?: number;
     /** The address that was asked, without its query. */
@@ -142,46 +129,31 @@ export interface ErrorDetailsByCode {
     readonly title?: string | null;
   };
   readonly GATEWAY_ANSWER_TOO_LARGE: GatewayCallDetails;
-  readonly GATEWAY_REDIRECTED: GatewayStatusDetails & {
-    /** The origin that the gateway redirects to. Null: another path of its own. */
-    readonly location?: string | null;
-  };
+  /** The origin that the gateway redirects to. Null: another path of its own. */
+  readonly GATEWAY_REDIRECTED: GatewayStatusDetails & { readonly location?: string | null };
   readonly LEDGER_MISSING: LedgerDetails;
   readonly LEDGER_LOCKED: LedgerDetails;
   readonly LEDGER_CORRUPT: LedgerDetails & Partial<UsageReportDetails>;
   readonly LEDGER_OLDER: LedgerDetails;
-  readonly LEDGER_NEWER: LedgerDetails & {
-    /** The version of the ledger's schema. */
-    readonly version: number;
-    /** The newest version that this licet knows. */
-    readonly known: number;
-  };
+  /** The version of the ledger's schema, and the newest version that this licet knows. */
+  readonly LEDGER_NEWER: LedgerDetails & { readonly version: number; readonly known: number };
   readonly LEDGER_PRESENT: LedgerDetails;
-  readonly LEDGER_RESTORED: LedgerDetails & {
-    /** When the copy was made, ISO 8601. */
-    readonly madeAt: string;
-  };
+  /** When the copy was made. */
+  readonly LEDGER_RESTORED: LedgerDetails & { readonly madeAt: string };
   readonly LEDGER_UNWRITABLE: LedgerDetails;
   readonly DISK_FULL: LedgerDetails & { readonly freeBytes?: number | null };
   /** Absent: there is no unfinished run. */
   readonly RUN_NOT_FOUND: { readonly runId?: string };
   /** `state`: how it ended. A run that another one took over keeps the state in which it was left. */
   readonly RUN_OVER: { readonly runId: string; readonly state: string };
-  /** Both ISO 8601: the machine's clock, and the latest instant that was seen before. */
+  /** The machine's clock, and the latest instant that was seen before. */
   readonly CLOCK_BEHIND: { readonly now: string; readonly latest: string };
-  /** Both ISO 8601: the machine's clock, and what it was compared with. `comparedWith`: `gateway` or `rows`. */
+  /** The machine's clock, and what it was compared with. `comparedWith`: `gateway` or `rows`. */
   readonly CLOCK_UNSURE: { readonly now: string; readonly other: string; readonly comparedWith: string };
-  readonly RUN_ALIVE: {
-    readonly runId: string;
-    /** The process that works on the run, such as `host:1234`. Null: not known. */
-    readonly process: string | null;
-  };
-  readonly SERVICE_ALIVE: LedgerDetails & {
-    /** The process of the service at work, such as `host:1234`. */
-    readonly process: string;
-    /** Where its HTTP interface listens. Null: not yet. */
-    readonly url: string | null;
-  };
+  /** The process that works on the run. Null: not known. */
+  readonly RUN_ALIVE: { readonly runId: string; readonly process: string | null };
+  /** The process of the service at work, and where its HTTP interface listens. Null: not yet. */
+  readonly SERVICE_ALIVE: LedgerDetails & { readonly process: string; readonly url: string | null };
   readonly SERVICE_LOST: NoDetails;
   readonly SERVICE_STOPPING: NoDetails;
   readonly PURCHASE_NOT_FOUND: { readonly purchaseId: number };
@@ -191,31 +163,14 @@ export interface ErrorDetailsByCode {
   readonly OPEN_ITEM_NOT_FOUND: { readonly itemId: number };
   /** `batchId`: the usage report to resolve instead. */
   readonly OPEN_ITEM_NEEDS_WORD: { readonly itemId: number; readonly batchId: number | null };
-  readonly LIST_UNREADABLE: {
-    /** The file. Null for a program's own list. */
-    readonly path: string | null;
-    /** Lines that were read. */
-    readonly line: number;
-    /** The operating system's error. Null: there was none. */
-    readonly code: string | null;
-  };
-  readonly LIST_CHANGED: {
-    /** The file. Null for standard input and a program's own list. */
-    readonly path: string | null;
-    /** Lines that the run had read. */
-    readonly linesRead: number;
-  };
-  readonly DOCUMENT_NOT_TAKEN: {
-    readonly url: string;
-    readonly purchaseId: number;
-    /** The run that bought the document. */
-    readonly runId: string;
-  };
-  readonly CURSOR_IN_USE: {
-    readonly cursor: string;
-    /** The process of the other reader, such as `host:1234`. Null: it has ended by now. */
-    readonly process: string | null;
-  };
+  /** The file (null: a program's own list), the lines that were read, and the error (null: there was none). */
+  readonly LIST_UNREADABLE: { readonly path: string | null; readonly line: number; readonly code: string | null };
+  /** The file (null: standard input or a program's own list), and the lines that the run had read. */
+  readonly LIST_CHANGED: { readonly path: string | null; readonly linesRead: number };
+  /** `runId`: the run that bought the document. */
+  readonly DOCUMENT_NOT_TAKEN: { readonly url: string; readonly purchaseId: number; readonly runId: string };
+  /** The process of the other reader. Null: it has ended by now. */
+  readonly CURSOR_IN_USE: { readonly cursor: string; readonly process: string | null };
   /** What the cursor reads or where it writes, and what the call says. */
   readonly CURSOR_MISMATCH: { readonly cursor: string; readonly known: string; readonly given: string };
   /** Numbers of documents: where the cursor is, and the newest one of the ledger. */
@@ -229,42 +184,22 @@ export interface ErrorDetailsByCode {
     readonly line?: number;
     /** What differs from the configuration that the plan was made under. */
     readonly differences?: readonly PlanDifference[];
-    /** Until when the plan counted, ISO 8601. */
+    /** Until when the plan counted. */
     readonly expiresAt?: string;
-    /** The operating system's error. */
     readonly code?: string;
   };
-  readonly PLAN_UNWRITABLE: {
-    readonly path: string;
-    /** The operating system's error. Absent: something else is there. */
-    readonly code?: string;
-  };
-  /** The system's code, such as `ENOSPC`. Null: there was none. */
+  readonly PLAN_UNWRITABLE: WriteDetails;
+  /** Such as `ENOSPC`. Null: there was none. */
   readonly OUTPUT_UNWRITABLE: { readonly code: string | null };
-  readonly BACKUP_UNWRITABLE: {
-    readonly path: string;
-    /** The error of the operating system or of SQLite. Absent: something else is there. */
-    readonly code?: string;
-  };
-  readonly EXPORT_UNWRITABLE: {
-    readonly path: string;
-    /** The operating system's error. Absent: something else is there. */
-    readonly code?: string;
-  };
-  readonly LISTEN_FAILED: {
-    readonly host: string;
-    readonly port: number;
-    /** The operating system's error. */
-    readonly code: string;
-  };
+  readonly BACKUP_UNWRITABLE: WriteDetails;
+  readonly EXPORT_UNWRITABLE: WriteDetails;
+  readonly LISTEN_FAILED: { readonly host: string; readonly port: number; readonly code: string };
   readonly TOKEN_REQUIRED: NoDetails;
   readonly TOKEN_NOT_SET: NoDetails;
   readonly ORIGIN_REFUSED: NoDetails;
   readonly HOST_REFUSED: NoDetails;
-  readonly REQUEST_INVALID: {
-    /** What is wrong with each value. Absent: the request cannot be read at all. */
-    readonly problems?: readonly RequestProblem[];
-  };
+  /** What is wrong with each value. Absent: the request cannot be read at all. */
+  readonly REQUEST_INVALID: { readonly problems?: readonly RequestProblem[] };
   /** `path`: without the query. */
   readonly ROUTE_NOT_FOUND: { readonly method: string; readonly path: string };
   readonly METHOD_NOT_ALLOWED: { readonly method: string; readonly allowed: readonly string[] };
@@ -276,12 +211,10 @@ export interface ErrorDetailsByCode {
   readonly DOCUMENT_NOT_FOUND: { readonly purchaseId: number };
   /** Names the error in the log of the service. */
   readonly INTERNAL_ERROR: { readonly errorId: string };
+  /** The ledger that was closed meanwhile; the run that is not cancelled yet, with its state. */
   readonly INTERRUPTED: GatewayCallDetails & {
-    /** The ledger that was closed meanwhile. */
     readonly path?: string;
-    /** The run that is not cancelled yet. */
     readonly runId?: string;
-    /** The state of that run. */
     readonly state?: string;
   };
 }

@@ -80,6 +80,7 @@ export { defineConfig } from "./config/define-config.ts";
 export type { Env } from "./config/files/env-file.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
 export type {
+  ConfigDetails,
   ErrorDetailsByCode,
   GatewayCallDetails,
   GatewayStatusDetails,
@@ -88,6 +89,7 @@ export type {
   PlanDifference,
   RequestProblem,
   UsageReportDetails,
+  WriteDetails,
 } from "./error-details.ts";
 export {
   type ErrorCode,

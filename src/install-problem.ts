@@ -22,11 +22,8 @@ const MISSING_PACKAGES = [
 /** The machine's C library is older than that of the machine where the native part was built. */
 const OTHER_SYSTEM = /GLIBC|version .* not found|symbol not found/i;
 
-/** The machine, for tests. */
-interface Machine {
-  readonly platform: string;
-  readonly arch: string;
-}
+/** Given by tests. */
+type Machine = { readonly platform: string; readonly arch: string };
 
 /**
  * @param error what an import, or the first use of a native part, threw
@@ -64,42 +61,36 @@ function toMissingPackage(cause: Error): LicetError | null {
   });
 }
 
-function toBrokenPart(cause: Error, machine: Machine): LicetError | null {
+function toBrokenPart(cause: NodeJS.ErrnoException, { platform, arch }: Machine): LicetError | null {
   const [, directory, name] = NATIVE_FILE.exec(cause.message) ?? [];
   if (directory === undefined || name === undefined) {
     return null;
   }
-  const { problem, mustCompile } = describePart(cause, machine);
+  const reason = (cause.message.split("\n")[0] ?? "").slice(0, MAX_REASON_CHARS);
+  const isThere = cause.code === "ERR_DLOPEN_FAILED";
+  const isPrebuilt = PREBUILT_PLATFORMS.includes(platform) && PREBUILT_ARCHITECTURES.includes(arch);
+  const problem = isThere
+    ? `cannot be loaded on this machine: ${reason}`
+    : isPrebuilt
+      ? "is missing: it was not installed or was deleted"
+      : `was not built: there is none for ${platform}-${arch}`;
+  const mustCompile = isThere ? OTHER_SYSTEM.test(reason) : !isPrebuilt;
   return new LicetError("INSTALL_INCOMPLETE", `the native part of ${name}, which licet needs, ${problem}`, {
-    hint: mustCompile ? compileHint(directory) : reinstallHint(directory, machine.platform),
+    hint: mustCompile
+      ? `Compile it with Python and a C++ compiler: \`npx node-gyp rebuild --release --force_build=1 -C "${directory}"\`.`
+      : reinstallHint(directory, platform),
     details: { package: name },
     cause,
   });
-}
-
-function describePart(
-  { code, message }: NodeJS.ErrnoException,
-  { platform, arch }: Machine,
-): { readonly problem: string; readonly mustCompile: boolean } {
-  if (code === "ERR_DLOPEN_FAILED") {
-    const reason = (message.split("\n")[0] ?? "").slice(0, MAX_REASON_CHARS);
-    return { problem: `cannot be loaded on this machine: ${reason}`, mustCompile: OTHER_SYSTEM.test(reason) };
-  }
-  return PREBUILT_PLATFORMS.includes(platform) && PREBUILT_ARCHITECTURES.includes(arch)
-    ? { problem: "is missing: it was not installed or was deleted", mustCompile: false }
-    : { problem: `was not built: there is none for ${platform}-${arch}`, mustCompile: true };
 }
 
 /** Install scripts are not needed for it: better-sqlite3 has its native parts in the package. */
 function reinstallHint(directory: string, platform: string): string {
   const remove = platform === "win32" ? `rmdir /s /q "${directory}"` : `rm -rf "${directory}"`;
   const root = projectOf(directory);
-  const install = root === null ? "npm install -g licet --ignore-scripts" : "npm install --ignore-scripts";
-  return `Install it again: \`${remove} && ${install}\`${root === null ? "" : ` in ${root}`}.`;
-}
-
-function compileHint(directory: string): string {
-  return `Compile it with Python and a C++ compiler: \`npx node-gyp rebuild --release --force_build=1 -C "${directory}"\`.`;
+  return root === null
+    ? `Install it again: \`${remove} && npm install -g licet --ignore-scripts\`.`
+    : `Install it again: \`${remove} && npm install --ignore-scripts\` in ${root}.`;
 }
 
 /** The directory of the project that has licet installed; null for an installation without a project (`npm install -g`). */
