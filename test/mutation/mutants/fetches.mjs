@@ -149,8 +149,8 @@ export const FETCH_MUTANTS = [
     promise: 3,
     suite: "test/crawl/lists.test.ts",
     file: "src/ledger/sqlite/lists/record-lines.ts",
-    find: `tx.value<number>("SELECT 1 FROM page WHERE url = ?", withOtherScheme(url)) === undefined ? null : url;`,
-    replace: `tx.value<number>("SELECT 1 FROM page WHERE url = ?", url) === undefined ? url : null;`,
+    find: "tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(url)}` ? url : null;",
+    replace: "tx.has`SELECT 1 FROM page WHERE url = ${url}` ? null : url;",
   },
   {
     name: "texts of the network in an answer for an agent are as long as somebody made them",
@@ -189,7 +189,7 @@ export const FETCH_MUTANTS = [
     promise: 3,
     suite: "test/cli/catalog.test.ts",
     file: "src/ledger/sqlite/frontier/catalog-pages.ts",
-    find: `tx.run("UPDATE page SET held_dated_as = ? WHERE id = ?", lastMod, page.id);`,
-    replace: `tx.run("UPDATE page SET held_dated_as = ? WHERE id = ?", lastMod, -page.id);`,
+    find: "UPDATE page SET held_dated_as = ${lastMod} WHERE id = ${page.id}",
+    replace: "UPDATE page SET held_dated_as = ${lastMod} WHERE id = ${-page.id}",
   },
 ];

@@ -41,8 +41,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "the ledger lets a report be refused that another attempt may have brought",
     promise: 5,
     file: "src/ledger/sqlite/usage/reject-report.ts",
-    find: "reportId) ?? 0) > 1) {",
-    replace: "reportId) ?? 0) > 99) {",
+    find: "WHERE id = ${reportId}` ?? 0) > 1) {",
+    replace: "WHERE id = ${reportId}` ?? 0) > 99) {",
   },
   {
     name: "an attempt that is known not to have arrived leaves the reporting window open",
@@ -235,8 +235,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "an item stops its site in the run of the purchase alone",
     promise: 1,
     file: "src/ledger/sqlite/runs/lasting-stops.ts",
-    find: "new Set([runRowId, ...tx.values<number>(SELECT_RUNS, siteId)])",
-    replace: "new Set([runRowId, ...tx.values<number>(SELECT_RUNS, -siteId)])",
+    find: "rs.site_id = ${siteId}",
+    replace: "rs.site_id = ${-siteId}",
   },
   {
     name: "the pages of a site that has shown nothing yet are all bought at once",
@@ -249,8 +249,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "all batches of a site that has shown nothing yet are bought at once",
     promise: 1,
     file: "src/ledger/sqlite/runs/leases.ts",
-    find: "runRowId, siteId, now) === undefined || isProven(tx, runRowId, siteId);",
-    replace: "runRowId, siteId, now) === undefined || isProven(tx, runRowId, siteId) || now > 0;",
+    find: "|| isProven(tx, runRowId, siteId);",
+    replace: "|| isProven(tx, runRowId, siteId) || now > 0;",
   },
   {
     name: "a charge that is not plausible leaves no trace",

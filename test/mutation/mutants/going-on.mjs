@@ -85,8 +85,8 @@ export const GOING_ON_MUTANTS = [
     promise: 2,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "begin.callerOrder ?? own.order, id);",
-    replace: "begin.callerOrder ?? begin.order, id);",
+    find: "begin.callerOrder ?? own.order}",
+    replace: "begin.callerOrder ?? begin.order}",
   },
   {
     name: "the order of a run does not go over to its successor",

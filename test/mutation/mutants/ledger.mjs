@@ -111,12 +111,9 @@ export const LEDGER_MUTANTS = [
     name: "a resolution as not charged leaves no row that says so",
     promise: 3,
     file: "src/ledger/sqlite/purchases/resolve-purchase.ts",
-    find: `  tx.run(
-    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
-    purchaseId,`,
-    replace: `  tx.run(
-    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) SELECT ?, ?, ?, ?, ?, ? WHERE ?2 = 'charged'",
-    purchaseId,`,
+    find: '    VALUES (${purchaseId}, ${charged ? "charged" : "not_charged"}, ${micros}, ${currency}, \'operator\', ${now})`;',
+    replace:
+      '    SELECT ${purchaseId}, ${charged ? "charged" : "not_charged"}, ${micros}, ${currency}, \'operator\', ${now} WHERE ${charged ? 1 : 0} = 1`;',
   },
 
   // Budgets.
@@ -232,8 +229,8 @@ export const LEDGER_MUTANTS = [
     name: "a run's maxPages counts anew in each batch",
     promise: 1,
     file: "src/ledger/sqlite/money/counters.ts",
-    find: `statements.run("UPDATE run SET approved = approved + ? WHERE id = ?", count, runRowId);`,
-    replace: `statements.run("UPDATE run SET approved = approved + ? WHERE id = ?", 0, runRowId);`,
+    find: "UPDATE run SET approved = approved + ${count} WHERE",
+    replace: "UPDATE run SET approved = approved + ${0 * count} WHERE",
   },
   {
     name: "a budget forgets what is in doubt",
@@ -431,15 +428,15 @@ export const LEDGER_MUTANTS = [
     name: "a stale lease is renewed, on behalf of somebody else",
     promise: 6,
     file: "src/ledger/sqlite/runs/leases.ts",
-    find: "UPDATE batch SET ready_at = ? WHERE id = ? AND fence = ? AND state",
-    replace: "UPDATE batch SET ready_at = ? WHERE id = ? AND fence >= ? AND state",
+    find: "ready_at = ${expiresAt} WHERE id = ${lease.batchId} AND fence = ${",
+    replace: "ready_at = ${expiresAt} WHERE id = ${lease.batchId} AND fence >= ${",
   },
   {
     name: "a stale lease gives somebody else's batch back",
     promise: 6,
     file: "src/ledger/sqlite/runs/leases.ts",
-    find: "SET state = 'ready', ready_at = ? WHERE id = ? AND fence = ? AND state",
-    replace: "SET state = 'ready', ready_at = ? WHERE id = ? AND fence >= ? AND state",
+    find: "ready_at = ${notBefore} WHERE id = ${lease.batchId} AND fence = ${",
+    replace: "ready_at = ${notBefore} WHERE id = ${lease.batchId} AND fence >= ${",
   },
   {
     name: "a lease that has run out is given to the next under the same number",
@@ -452,8 +449,8 @@ export const LEDGER_MUTANTS = [
     name: "a batch is finished with purchases still open",
     promise: 6,
     file: "src/ledger/sqlite/purchases/open-purchases.ts",
-    find: `AND ended_at IS NULL LIMIT 1", batch.id) !== undefined`,
-    replace: `AND ended_at IS NULL LIMIT 1", batch.id) === 0`,
+    find: "WHERE batch_id = ${batch.id} AND ended_at IS NULL LIMIT 1",
+    replace: "WHERE batch_id = ${-batch.id} AND ended_at IS NULL LIMIT 1",
   },
   {
     name: "the ledger of a build before the release is opened as one of today",
@@ -801,8 +798,8 @@ export const LEDGER_MUTANTS = [
     name: "a second flusher is let in beside the first",
     promise: 5,
     file: "src/ledger/sqlite/usage/flusher-lease.ts",
-    find: "(expires_at IS NULL OR expires_at <= ? OR",
-    replace: "(expires_at IS NULL OR expires_at <= ? + 60000 OR",
+    find: "(expires_at IS NULL OR expires_at <= ${now} OR",
+    replace: "(expires_at IS NULL OR expires_at <= ${now + 60_000} OR",
   },
   {
     name: "the uses of a report without an answer go into another",
@@ -883,10 +880,8 @@ export const LEDGER_MUTANTS = [
     name: "an answer to a report that was split is booked beside its halves",
     promise: 5,
     file: "src/ledger/sqlite/usage/settle-report.ts",
-    find: `reportId) !== undefined ||
-      readUseCounts(tx, reportId).length === 0)`,
-    replace: `reportId) === 0 ||
-      readUseCounts(tx, -reportId).length === -1)`,
+    find: "WHERE parent_id = ${reportId} LIMIT 1` ||\n      readUseCounts(tx, reportId).length === 0)",
+    replace: "WHERE parent_id = ${-reportId} LIMIT 1` ||\n      readUseCounts(tx, -reportId).length === -1)",
   },
   {
     name: "a use that is told again under its key is recorded again",

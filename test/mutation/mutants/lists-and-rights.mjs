@@ -412,8 +412,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 4,
     suite: PURGE,
     file: "src/ledger/sqlite/rights/purge-content.ts",
-    find: `tx.run("DELETE FROM derived_markdown WHERE purchase_id = ?", purchaseId);`,
-    replace: `tx.run("DELETE FROM derived_markdown WHERE purchase_id = ?", -purchaseId);`,
+    find: "DELETE FROM derived_markdown WHERE purchase_id = ${purchaseId}",
+    replace: "DELETE FROM derived_markdown WHERE purchase_id = ${-purchaseId}",
   },
   {
     name: "a purge leaves the author of a text",

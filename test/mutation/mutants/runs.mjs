@@ -11,8 +11,9 @@ export const RUN_MUTANTS = [
     name: "a resumed run goes on with the terms that its sites had when it began",
     promise: 2,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: `        "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",`,
-    replace: `        "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = -? AND site_id = ?",`,
+    find: "UPDATE run_site SET max_pages = ${site.maxPages}, full_walk_every_ms = ${site.fullWalkEveryMs}, overlap_ms = ${site.overlapMs}\n        WHERE run_id = ${runRowId}",
+    replace:
+      "UPDATE run_site SET max_pages = ${site.maxPages}, full_walk_every_ms = ${site.fullWalkEveryMs}, overlap_ms = ${site.overlapMs}\n        WHERE run_id = ${-runRowId}",
   },
   {
     name: "a run that died is taken over by nobody",
@@ -70,10 +71,8 @@ export const RUN_MUTANTS = [
     name: "a report waits for the date of a clock that was ahead",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: `    now,
-    latestWaitEnd(now, LONGEST_REST_MS),`,
-    replace: `    now,
-    Number.MAX_SAFE_INTEGER,`,
+    find: "AND not_before > ${latestWaitEnd(now, LONGEST_REST_MS)}",
+    replace: "AND not_before > ${Number.MAX_SAFE_INTEGER}",
   },
   {
     name: "a report that certainly never arrived is given up like one that may have",
@@ -100,8 +99,8 @@ export const RUN_MUTANTS = [
     name: "a webhook run whose frontier was dropped by a clock that was ahead goes on without it",
     promise: 6,
     file: "src/ledger/sqlite/runs/reopened-run.ts",
-    find: "isOfHints ? tx.get(IS_DROPPED, id) !== undefined",
-    replace: "isOfHints ? tx.get(IS_DROPPED, -1) !== undefined",
+    find: "isOfHints ? tx.has(IS_DROPPED, id)",
+    replace: "isOfHints ? tx.has(IS_DROPPED, -1)",
   },
   {
     name: "a cancel leaves a run that has nothing started to whoever takes it next",

@@ -288,8 +288,8 @@ export const SERVICE_MUTANTS = [
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/service/service-lease.ts",
-    find: "SET expires_at = NULL WHERE id = 1 AND fence = ?",
-    replace: "SET expires_at = NULL WHERE id = 1 AND fence >= ?",
+    find: "SET expires_at = NULL WHERE id = 1 AND fence = ${",
+    replace: "SET expires_at = NULL WHERE id = 1 AND fence >= ${",
   },
   {
     name: "a second service of the same ledger begins",
@@ -470,26 +470,24 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/alerts/raise-alerts.ts",
-    find: "(INSERT_ALERT, kind, key, message,",
-    replace: "(INSERT_ALERT, kind, `${key} ${now}`, message,",
+    find: "VALUES (${kind}, ${key}, ${message},",
+    replace: "VALUES (${kind}, ${key + now}, ${message},",
   },
   {
     name: "an alert is raised again in the same episode",
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/alerts/raise-alerts.ts",
-    find: "unless.from, unless.below) !==",
-    replace: "unless.from, unless.from) !==",
+    find: "key < ${unless.below}",
+    replace: "key < ${unless.from}",
   },
   {
     name: "an alert is delivered by each process that looks",
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/alerts/deliveries.ts",
-    find: `        now + leaseMs,
-        row.alertId,`,
-    replace: `        now,
-        row.alertId,`,
+    find: "not_before = ${now + leaseMs} WHERE",
+    replace: "not_before = ${now} WHERE",
   },
   {
     name: "an older attempt ends the delivery of an alert",
@@ -548,11 +546,9 @@ export const SERVICE_MUTANTS = [
     promise: 1,
     suite: "test/contract/ledger-prune-contract.test.ts",
     file: "src/ledger/sqlite/runs/prune.ts",
-    find: `        tx.run("DELETE FROM rejected_entry WHERE run_id = ?", id);
-`,
-    replace: `        tx.run("DELETE FROM rejected_entry WHERE run_id = ?", id);
-        tx.run("DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ?)", id);
-`,
+    find: "        tx.run`DELETE FROM rejected_entry WHERE run_id = ${id}`;\n",
+    replace:
+      "        tx.run`DELETE FROM rejected_entry WHERE run_id = ${id}`;\n        tx.run`DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ${id})`;\n",
   },
   {
     name: "pruning deletes notifications that still wait",

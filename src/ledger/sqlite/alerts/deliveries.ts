@@ -28,13 +28,8 @@ export async function takeDeliveries(
   }
   return core.write((tx) =>
     tx.all<DueRow>(SELECT_DUE, query).map(({ details, ...row }): DueDelivery => {
-      tx.run(
-        "UPDATE alert_delivery SET attempts = ?, not_before = ? WHERE alert_id = ? AND receiver = ?",
-        row.attempt,
-        now + leaseMs,
-        row.alertId,
-        row.receiver,
-      );
+      tx.run`UPDATE alert_delivery SET attempts = ${row.attempt}, not_before = ${now + leaseMs} WHERE alert_id = ${row.alertId}
+        AND receiver = ${row.receiver}`;
       return { ...row, details: JSON.parse(details) };
     }),
   );
@@ -53,12 +48,8 @@ export function endDelivery(
 
 /** Writes: alert_delivery. Idempotent: what is pending or delivered stays as it is. Attempts count on, so the next failure is the last. */
 export function retryGivenUp(tx: Tx, { receivers, now }: Asked<"retryGivenUp">): Answered<"retryGivenUp"> {
-  return tx.run(
-    `UPDATE alert_delivery SET state = 'pending', not_before = ?, ended_at = NULL
-     WHERE state = 'given_up' AND receiver IN (SELECT value FROM json_each(?))`,
-    now,
-    JSON.stringify(receivers),
-  ).changes;
+  return tx.run`UPDATE alert_delivery SET state = 'pending', not_before = ${now}, ended_at = NULL
+     WHERE state = 'given_up' AND receiver IN (SELECT value FROM json_each(${JSON.stringify(receivers)}))`.changes;
 }
 
 function toColumns(outcome: DeliveryOutcome, now: number) {

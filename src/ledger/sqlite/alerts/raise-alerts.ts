@@ -12,9 +12,7 @@ export async function admitReceivers(
 ): ReturnType<Ledger["admitReceivers"]> {
   const pairs = receivers.flatMap(({ receiver, kinds }) => kinds.map((kind) => [receiver, kind] as const));
   const unknown = await core.read((tx) =>
-    pairs.filter(
-      (pair) => tx.get<number>("SELECT 1 FROM alert_receiver WHERE receiver = ? AND kind = ?", ...pair) === undefined,
-    ),
+    pairs.filter((pair) => !tx.has("SELECT 1 FROM alert_receiver WHERE receiver = ? AND kind = ?", ...pair)),
   );
   if (unknown.length > 0) {
     await core.write((tx) => {
@@ -28,9 +26,6 @@ export async function admitReceivers(
     });
   }
 }
-
-const INSERT_ALERT =
-  "INSERT INTO alert (kind, key, message, details, raised_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id";
 
 // A receiver of a later time than now was configured under a clock that was ahead.
 const INSERT_DELIVERY = `INSERT INTO alert_delivery (alert_id, receiver, state, not_before)
@@ -55,10 +50,9 @@ export async function raiseAlerts(
 
 function isKnown(tx: ReadTx, { key, unless }: Alert) {
   return (
-    tx.get<number>("SELECT id FROM alert WHERE key = ?", key) !== undefined ||
+    tx.get<number>`SELECT id FROM alert WHERE key = ${key}` !== undefined ||
     (unless !== null &&
-      tx.get<number>("SELECT id FROM alert WHERE key >= ? AND key < ? LIMIT 1", unless.from, unless.below) !==
-        undefined)
+      tx.get<number>`SELECT id FROM alert WHERE key >= ${unless.from} AND key < ${unless.below} LIMIT 1` !== undefined)
   );
 }
 
@@ -66,7 +60,8 @@ function raise(tx: Tx, alert: Alert, receivers: readonly AlertReceiver[], now: n
   const { kind, key, message, details, at } = alert;
   const id = isKnown(tx, alert)
     ? undefined
-    : tx.value<number>(INSERT_ALERT, kind, key, message, JSON.stringify(details), now);
+    : tx.value<number>`INSERT INTO alert (kind, key, message, details, raised_at)
+      VALUES (${kind}, ${key}, ${message}, ${JSON.stringify(details)}, ${now}) ON CONFLICT DO NOTHING RETURNING id`;
   if (id === undefined) {
     return false;
   }

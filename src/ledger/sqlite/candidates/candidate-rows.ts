@@ -29,12 +29,8 @@ export function putCandidate(
   if (verdict.kind === "denied") {
     return;
   }
-  const { url, lastModAt, line } = tx.get<PageRow>(
-    `SELECT p.url, p.last_mod_at AS lastModAt, l.line FROM page p
-     LEFT JOIN listed_page l ON l.run_id = ? AND l.page_id = p.id WHERE p.id = ?`,
-    runRowId,
-    pageId,
-  ) as PageRow;
+  const { url, lastModAt, line } = tx.get<PageRow>`SELECT p.url, p.last_mod_at AS lastModAt, l.line FROM page p
+     LEFT JOIN listed_page l ON l.run_id = ${runRowId} AND l.page_id = p.id WHERE p.id = ${pageId}` as PageRow;
   const cost = verdict.price?.cost ?? null;
   const costMicros = cost?.micros ?? null;
   const rank = rankPage(order, { costMicros, value, lastModAt, line });
@@ -42,26 +38,15 @@ export function putCandidate(
   const isFree = costMicros === 0 && order !== "newest";
   const listingId = listing === null ? null : tx.lookups.listingId(listing);
   const currency = isFree ? null : (cost?.currency ?? null);
-  tx.run(
-    `INSERT INTO candidate (run_id, page_id, site_id, listing_id, currency, rank, cost_micros, age, url, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  tx.run`INSERT INTO candidate (run_id, page_id, site_id, listing_id, currency, rank, cost_micros, age, url, value) VALUES (${runRowId},
+    ${pageId}, ${siteId}, ${listingId}, ${currency}, ${rank}, ${costMicros ?? 0}, ${ageOf(lastModAt)}, ${url}, ${value})
      ON CONFLICT (run_id, page_id) DO UPDATE SET listing_id = excluded.listing_id, currency = excluded.currency, rank = excluded.rank,
-       cost_micros = excluded.cost_micros, age = excluded.age, value = excluded.value`,
-    runRowId,
-    pageId,
-    siteId,
-    listingId,
-    currency,
-    rank,
-    costMicros ?? 0,
-    ageOf(lastModAt),
-    url,
-    value,
-  );
+       cost_micros = excluded.cost_micros, age = excluded.age, value = excluded.value`;
 }
 
 /** After its page was decided. */
 export function removeCandidate(tx: Tx, runRowId: number, pageId: number): void {
-  tx.run("DELETE FROM candidate WHERE run_id = ? AND page_id = ?", runRowId, pageId);
+  tx.run`DELETE FROM candidate WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
 }
 
 /** The pages wait again, to be quoted again. @param siteId null: of every site */
@@ -81,11 +66,7 @@ export function dropCandidates(tx: Tx, runRowId: number, siteId: number | null):
 export function rankCandidates(tx: Tx, { runId, order, decisions }: Asked<"rankCandidates">): void {
   const runRowId = tx.runs.idOf(runId);
   for (const decision of runRowId === null ? [] : decisions) {
-    const siteId = tx.value<number>(
-      "SELECT site_id FROM candidate WHERE run_id = ? AND page_id = ?",
-      runRowId as number,
-      decision.pageId,
-    );
+    const siteId = tx.value<number>`SELECT site_id FROM candidate WHERE run_id = ${runRowId as number} AND page_id = ${decision.pageId}`;
     if (siteId !== undefined) {
       putCandidate(tx, { runRowId: runRowId as number, siteId, order, decision });
     }

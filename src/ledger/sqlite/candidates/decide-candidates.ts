@@ -51,11 +51,7 @@ export function decideCandidates(
   });
   for (const pageId of decided.pageIds) {
     removeCandidate(tx, runRowId, pageId);
-    tx.run(
-      "UPDATE frontier SET state = 'decided' WHERE run_id = ? AND page_id = ? AND state = 'quoted'",
-      runRowId,
-      pageId,
-    );
+    tx.run`UPDATE frontier SET state = 'decided' WHERE run_id = ${runRowId} AND page_id = ${pageId} AND state = 'quoted'`;
   }
   return {
     stale: false,

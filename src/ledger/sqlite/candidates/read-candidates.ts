@@ -37,9 +37,9 @@ export function readCandidates(tx: ReadTx, query: Asked<"readCandidates">): Answ
   }
   const lanes: readonly Lane[] =
     query.after?.lanes ??
-    tx
-      .values<Currency | null>("SELECT DISTINCT currency FROM candidate WHERE run_id = ? ORDER BY currency", runRowId)
-      .map((currency) => ({ currency, behind: null }));
+    tx.values<Currency | null>`SELECT DISTINCT currency FROM candidate WHERE run_id = ${runRowId} ORDER BY currency`.map(
+      (currency) => ({ currency, behind: null }),
+    );
   const read = lanes.map((lane) => ({ lane, rows: readLane(tx, runRowId, lane, query) }));
   const merge = query.order === "newest" ? mergeByRank : mergeInTurns;
   const taken = merge(read.map(({ rows }) => rows)).slice(0, query.limit);
@@ -91,20 +91,21 @@ export function findCandidates(tx: ReadTx, { runId, pageIds }: Asked<"findCandid
   });
 }
 
-const SELECT_WORTHS = `SELECT page_id AS pageId, site_id AS siteId, cost_micros AS costMicros, currency, value FROM candidate
-  WHERE run_id = ? AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ?`;
-
 /** Reads: candidate. */
 export function readWorths(tx: ReadTx, { runId, limit }: Asked<"readWorths">): Answered<"readWorths"> {
   const runRowId = tx.runs.idOf(runId);
   const rows =
     runRowId === null
       ? []
-      : tx.all<{ pageId: number; siteId: number; costMicros: number; currency: Currency; value: number }>(
-          SELECT_WORTHS,
-          runRowId,
-          limit + 1,
-        );
+      : tx.all<{
+          pageId: number;
+          siteId: number;
+          costMicros: number;
+          currency: Currency;
+          value: number;
+        }>`SELECT page_id AS pageId,
+        site_id AS siteId, cost_micros AS costMicros, currency, value FROM candidate
+        WHERE run_id = ${runRowId} AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ${limit + 1}`;
   return rows.length > limit
     ? null
     : rows.map(

@@ -19,7 +19,7 @@ export function recordCandidates(
     return { stale: true, candidates: 0, denied: {} };
   }
   const { runRowId, siteId } = batch;
-  const due = new Set(tx.values<number>("SELECT page_id FROM frontier WHERE batch_id = ?", batch.id));
+  const due = new Set(tx.values<number>`SELECT page_id FROM frontier WHERE batch_id = ${batch.id}`);
   const decisions = all.filter(({ pageId }) => due.has(pageId));
   const quoted: number[] = [];
   const denials: Denial[] = [];
@@ -34,7 +34,7 @@ export function recordCandidates(
     }
   }
   finishBatch(tx, batch, { due: due.size, decided: denials.map(({ pageId }) => pageId), quoted });
-  if (tx.value<number>(IS_PLAN, runRowId) === undefined) {
+  if (!tx.has(IS_PLAN, runRowId)) {
     denyPages(tx, { runRowId, siteId }, { policyName, now }, denials);
   }
   const listed = decisions.filter(({ listing }) => listing !== null).length;

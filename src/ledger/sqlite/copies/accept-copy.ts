@@ -69,10 +69,7 @@ export function acceptCopy(core: LedgerCore, asked: Asked<"acceptCopy">): Return
 }
 
 function accept(tx: Tx, { now }: Asked<"acceptCopy">): Answered<"acceptCopy"> {
-  const madeAt = tx.value<number>(
-    "UPDATE ledger_copy SET accepted_at = ? WHERE id = 1 AND accepted_at IS NULL RETURNING made_at",
-    now,
-  );
+  const madeAt = tx.value<number>`UPDATE ledger_copy SET accepted_at = ${now} WHERE id = 1 AND accepted_at IS NULL RETURNING made_at`;
   if (madeAt === undefined) {
     return { accepted: false, toReconcile: 0 };
   }
@@ -107,8 +104,5 @@ function leaveOutNumbers(tx: Tx, now: number): void {
     `INSERT INTO sqlite_sequence (name, seq) SELECT 'settled_document', 0
      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'settled_document')`,
   );
-  tx.run(
-    "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'settled_document'",
-    NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS,
-  );
+  tx.run`UPDATE sqlite_sequence SET seq = seq + ${NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS} WHERE name = 'settled_document'`;
 }

@@ -53,7 +53,7 @@ function toRange({ seq, pendingSeq, pendingTarget }: CursorRow): CursorRange | n
 
 /** Reads: document_cursor. */
 export function readCursorProcess(tx: ReadTx, name: Asked<"readCursorProcess">): Answered<"readCursorProcess"> {
-  return tx.value<string | null>("SELECT process FROM document_cursor WHERE name = ?", name) ?? null;
+  return tx.value<string | null>`SELECT process FROM document_cursor WHERE name = ${name}` ?? null;
 }
 
 /** Reads and writes: document_cursor. Reads settled_document. Idempotent: a fixed range stays until the cursor has passed it. */
@@ -118,5 +118,5 @@ export function readLastSettled(tx: ReadTx): Answered<"readLastSettled"> {
 }
 
 function findCursorProcess(tx: ReadTx, name: string): string | null {
-  return tx.value<string | null>("SELECT process FROM document_cursor WHERE name = ?", name) ?? null;
+  return tx.value<string | null>`SELECT process FROM document_cursor WHERE name = ${name}` ?? null;
 }

@@ -82,11 +82,6 @@ interface LicenseRow {
   readonly permissions: string;
 }
 
-const SELECT_LICENSE =
-  "SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?";
-const INSERT_LICENSE =
-  "INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions) VALUES (?, ?, ?, ?, ?) RETURNING id";
-
 function createLicenses(statements: Statements): Lookup<License> & { read(id: number): License } {
   const byId = new Map<number, License>();
   const cache = createBoundedCache<number>(MAX_CACHED_LICENSES);
@@ -96,15 +91,9 @@ function createLicenses(statements: Statements): Lookup<License> & { read(id: nu
       let id = cache.get(fingerprint);
       if (id === undefined) {
         id =
-          statements.value<number>("SELECT id FROM license WHERE fingerprint = ?", fingerprint) ??
-          (statements.value(
-            INSERT_LICENSE,
-            fingerprint,
-            licenseType,
-            cuid,
-            licensePath,
-            JSON.stringify(permissions),
-          ) as number);
+          statements.value<number>`SELECT id FROM license WHERE fingerprint = ${fingerprint}` ??
+          (statements.value`INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions)
+            VALUES (${fingerprint}, ${licenseType}, ${cuid}, ${licensePath}, ${JSON.stringify(permissions)}) RETURNING id` as number);
         cache.set(fingerprint, id);
       }
       return id;
@@ -112,7 +101,8 @@ function createLicenses(statements: Statements): Lookup<License> & { read(id: nu
     read(id) {
       let found = byId.get(id);
       if (found === undefined) {
-        const row = statements.get<LicenseRow>(SELECT_LICENSE, id);
+        const row = statements.get<LicenseRow>`SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions
+          FROM license WHERE id = ${id}`;
         assertBug(row !== undefined, `licence ${id} is referred to but does not exist`);
         found = { ...row, permissions: JSON.parse(row.permissions) as License["permissions"] };
         if (byId.size >= MAX_CACHED_LICENSES) {
@@ -138,8 +128,8 @@ function createListings(statements: Statements): Lookup<RateListing> {
       if (id === undefined) {
         const hash = createHash("sha256").update(json).digest().subarray(0, HASH_BYTES);
         id =
-          statements.value<number>("SELECT id FROM listing WHERE hash = ?", hash) ??
-          (statements.value("INSERT INTO listing (hash, json) VALUES (?, ?) RETURNING id", hash, json) as number);
+          statements.value<number>`SELECT id FROM listing WHERE hash = ${hash}` ??
+          (statements.value`INSERT INTO listing (hash, json) VALUES (${hash}, ${json}) RETURNING id` as number);
         cache.set(json, id);
       }
       return id;

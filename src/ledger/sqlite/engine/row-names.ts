@@ -21,7 +21,7 @@ export function createRunNames(statements: Statements): RunNames {
       if (cached !== undefined) {
         return cached;
       }
-      const id = statements.value<number>("SELECT id FROM run WHERE name = ?", name);
+      const id = statements.value<number>`SELECT id FROM run WHERE name = ${name}`;
       if (id === undefined) {
         return null;
       }
@@ -31,7 +31,7 @@ export function createRunNames(statements: Statements): RunNames {
     nameOf(id) {
       let name = names.get(id);
       if (name === undefined) {
-        name = statements.value<string>("SELECT name FROM run WHERE id = ?", id);
+        name = statements.value<string>`SELECT name FROM run WHERE id = ${id}`;
         if (name === undefined) {
           throw new Error(`bug: run ${id} is referred to but does not exist`);
         }
@@ -63,7 +63,7 @@ export function createSiteHosts(statements: Statements): SiteHosts {
     hostOf(siteId) {
       let host = hosts.get(siteId);
       if (host === undefined) {
-        host = statements.value<string>("SELECT host FROM site WHERE id = ?", siteId);
+        host = statements.value<string>`SELECT host FROM site WHERE id = ${siteId}`;
         if (host === undefined) {
           throw new Error(`bug: site ${siteId} is referred to but does not exist`);
         }

@@ -72,15 +72,9 @@ export function findOrInsertPage(
   siteId: number,
   { url, wireUrl, lastMod, lastModAt, propertyId }: WalkedEntry,
 ): CatalogPageRow {
-  const id = tx.value<number>(
-    "INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (url) DO NOTHING RETURNING id",
-    siteId,
-    url,
-    wireUrl === url ? null : wireUrl,
-    lastMod,
-    lastModAt,
-    propertyId,
-  );
+  const id = tx.value<number>`INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id)
+    VALUES (${siteId}, ${url}, ${wireUrl === url ? null : wireUrl}, ${lastMod}, ${lastModAt}, ${propertyId})
+    ON CONFLICT (url) DO NOTHING RETURNING id`;
   if (id !== undefined) {
     return { id, isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
   }
@@ -92,7 +86,7 @@ export function updatePage(tx: Tx, page: CatalogPageRow, { lastMod, lastModAt, p
   const { storedAt, storedLastMod, storedDatedAs } = page;
   const isUndated = storedAt !== null && storedLastMod === null && storedDatedAs === null;
   if (isUndated && lastMod !== null && !saysWhen({ lastMod, lastModAt })) {
-    tx.run("UPDATE page SET held_dated_as = ? WHERE id = ?", lastMod, page.id);
+    tx.run`UPDATE page SET held_dated_as = ${lastMod} WHERE id = ${page.id}`;
   }
   if (page.lastMod !== lastMod || page.propertyId !== propertyId || page.goneAt !== null) {
     tx.run(UPDATE_PAGE, lastMod, lastModAt, propertyId, page.id);

@@ -21,7 +21,7 @@ const SELECT_OLD = `SELECT d.run_id AS runRowId, d.reason FROM denial d JOIN run
  */
 export function pruneOldDenials(tx: Tx, siteId: number, pageId: number): void {
   for (const { runRowId, reason } of tx.all<{ runRowId: number; reason: DenialReason }>(SELECT_OLD, { pageId })) {
-    tx.run("DELETE FROM denial WHERE page_id = ? AND run_id = ?", pageId, runRowId);
+    tx.run`DELETE FROM denial WHERE page_id = ${pageId} AND run_id = ${runRowId}`;
     tx.counters.add({ runRowId, siteId, kind: "pruned", reason }, 1);
   }
 }

@@ -4,9 +4,6 @@ import type { ReadTx } from "../tx.ts";
 /** The site's pages that are looked at for one that is stored. */
 const MAX_LOOKED_AT = 10_000;
 
-const SELECT_WALK = `SELECT rs.walk_ended IS NOT NULL FROM run r JOIN run_site rs ON rs.run_id = r.id
-  JOIN site s ON s.id = rs.site_id WHERE r.name = ? AND s.host = ?`;
-
 const SELECT_STORED = `SELECT coalesce(wire_url, url) FROM
     (SELECT url, wire_url, held_purchase_id FROM page WHERE url >= ? AND url < ? ORDER BY url LIMIT ?)
   WHERE held_purchase_id IS NOT NULL LIMIT 1`;
@@ -26,15 +23,13 @@ export function findElsewhere(tx: ReadTx, { runId, host, part }: Asked<"findElse
   ];
   let otherPart: string | undefined;
   for (const [from, before] of ranges) {
-    otherPart ??= tx.value<string>(
-      "SELECT coalesce(wire_url, url) FROM page WHERE url >= ? AND url < ? ORDER BY url LIMIT 1",
-      from,
-      before,
-    );
+    otherPart ??= tx.value<string>`SELECT coalesce(wire_url, url) FROM page WHERE url >= ${from} AND url < ${before} ORDER BY url LIMIT 1`;
   }
   return {
     otherPart: otherPart ?? null,
     stored: tx.value<string>(SELECT_STORED, `${site}/`, `${site}0`, MAX_LOOKED_AT) ?? null,
-    walkEnded: tx.value<number>(SELECT_WALK, runId, host) !== 0,
+    walkEnded:
+      tx.value<number>`SELECT rs.walk_ended IS NOT NULL FROM run r JOIN run_site rs ON rs.run_id = r.id
+      JOIN site s ON s.id = rs.site_id WHERE r.name = ${runId} AND s.host = ${host}` !== 0,
   };
 }

@@ -53,6 +53,6 @@ export function findObstacles(
 
 /** A site that the ledger does not know has none. */
 function stoppingItem(tx: ReadTx, host: string): Answered<"findObstacles">["stoppedBy"] {
-  const siteId = tx.value<number>("SELECT id FROM site WHERE host = ?", host);
+  const siteId = tx.value<number>`SELECT id FROM site WHERE host = ${host}`;
   return siteId === undefined ? null : findStoppingItem(tx, siteId);
 }

@@ -19,7 +19,7 @@ export function finishBatch(tx: Tx, batch: LeasedBatch, { due, decided, quoted }
   const { id, runRowId, siteId } = batch;
   const left = due - decided.length - quoted.length;
   if (decided.length === due) {
-    tx.run("UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ?", id);
+    tx.run`UPDATE frontier SET state = 'decided', batch_id = NULL WHERE batch_id = ${id}`;
   } else {
     for (const pageId of decided) {
       tx.run(SET_STATE, "decided", runRowId, pageId);
@@ -29,11 +29,7 @@ export function finishBatch(tx: Tx, batch: LeasedBatch, { due, decided, quoted }
     }
   }
   if (left > 0) {
-    tx.run(
-      "UPDATE frontier SET batch_id = ? WHERE batch_id = ?",
-      addBatch(tx, { runRowId, siteId, stage: "quote", size: left }),
-      id,
-    );
+    tx.run`UPDATE frontier SET batch_id = ${addBatch(tx, { runRowId, siteId, stage: "quote", size: left })} WHERE batch_id = ${id}`;
   }
   removeBatch(tx, batch);
 }

@@ -39,5 +39,5 @@ export async function dropFrontier(core: LedgerCore, runRowId: number): Promise<
 
 /** @returns how many rows went */
 function dropChunk(tx: Tx, drop: string, runRowId: number): number {
-  return tx.get(MAY_GO_ON, runRowId) === undefined ? tx.run(drop, runRowId, runRowId, CHUNK_ROWS).changes : 0;
+  return tx.has(MAY_GO_ON, runRowId) ? 0 : tx.run(drop, runRowId, runRowId, CHUNK_ROWS).changes;
 }

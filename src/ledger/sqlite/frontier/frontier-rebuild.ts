@@ -34,9 +34,6 @@ const INSERT_BOUGHT = `INSERT INTO frontier (run_id, page_id, state) SELECT @run
   FROM (SELECT page_id, max(id), state, reason FROM purchase
     WHERE id > (SELECT purchases_after FROM run WHERE id = @runRowId) AND run_id = @runRowId GROUP BY page_id)`;
 
-const COUNT_SEEN =
-  "SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.run_id = ? GROUP BY p.site_id";
-
 // What the list said of them is kept, so nothing of it is read again.
 const INSERT_LISTED = `INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, met_as FROM listed_page WHERE run_id = @runRowId
   ON CONFLICT (run_id, page_id) DO NOTHING`;
@@ -72,11 +69,7 @@ export function rebuildFrontier(
     ? []
     : tx.all<SiteRow>(SELECT_SITES, runRowId)) {
     if (!isWalked || isDone === 0) {
-      tx.run(
-        "DELETE FROM denial WHERE run_id = ? AND page_id IN (SELECT id FROM page WHERE site_id = ?)",
-        runRowId,
-        siteId,
-      );
+      tx.run`DELETE FROM denial WHERE run_id = ${runRowId} AND page_id IN (SELECT id FROM page WHERE site_id = ${siteId})`;
       for (const sql of FORGET) {
         tx.run(sql, runRowId, siteId);
       }
@@ -88,7 +81,7 @@ export function rebuildFrontier(
   for (const sql of CLEAR) {
     tx.run(sql, runRowId);
   }
-  tx.run("DELETE FROM tally WHERE run_id = ? AND kind IN ('seen', 'unchanged', 'excluded')", runRowId);
+  tx.run`DELETE FROM tally WHERE run_id = ${runRowId} AND kind IN ('seen', 'unchanged', 'excluded')`;
   tx.run(INSERT_BOUGHT, { runRowId });
   tx.run(
     "INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, 'decided' FROM denial WHERE run_id = @runRowId ON CONFLICT (run_id, page_id) DO UPDATE SET state = 'decided'",
@@ -103,7 +96,12 @@ export function rebuildFrontier(
       tx.counters.add({ runRowId, siteId, kind: state }, pages);
     }
   }
-  for (const { siteId, pages } of tx.all<{ siteId: number; pages: number }>(COUNT_SEEN, runRowId)) {
+  for (const { siteId, pages } of tx.all<{
+    siteId: number;
+    pages: number;
+  }>`SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f
+    JOIN page p ON p.id = f.page_id WHERE f.run_id = ${runRowId}
+    GROUP BY p.site_id`) {
     tx.counters.add({ runRowId, siteId, kind: "seen" }, pages);
   }
 }

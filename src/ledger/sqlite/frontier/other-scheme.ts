@@ -32,7 +32,7 @@ export function findUnderOtherScheme(
   if (fetchBegunAt === null) {
     return null;
   }
-  const url = tx.value<string>("SELECT url FROM page WHERE id = ?", pageId) as string;
+  const url = tx.value<string>`SELECT url FROM page WHERE id = ${pageId}` as string;
   const other = tx.get<OtherPage>(SELECT_OTHER, withOtherScheme(url));
   if (other === undefined) {
     return null;

@@ -54,7 +54,7 @@ function toPlanned(
   }
   const pages = decisions.flatMap(({ pageId, verdict }) => {
     const found = decided.get(pageId);
-    const url = tx.value<string>("SELECT url FROM page WHERE id = ?", pageId);
+    const url = tx.value<string>`SELECT url FROM page WHERE id = ${pageId}`;
     return found === undefined || url === undefined || verdict.kind === "denied"
       ? []
       : [{ ...found, url, ruleIndex: verdict.ruleIndex, price: verdict.price }];

@@ -18,10 +18,7 @@ interface PlanRow {
  * compared: the clock that made the plan may be any. A purchase counts that was not released. Called within a write.
  */
 export function findPlanGuard(tx: ReadTx, runRowId: number): PlanGuard {
-  const plan = tx.get<PlanRow>(
-    "SELECT plan_digest AS digest, planned_after AS after FROM run_list WHERE run_id = ? AND source = 'plan'",
-    runRowId,
-  );
+  const plan = tx.get<PlanRow>`SELECT plan_digest AS digest, planned_after AS after FROM run_list WHERE run_id = ${runRowId} AND source = 'plan'`;
   if (plan === undefined) {
     return NO_PLAN;
   }

@@ -11,34 +11,23 @@ export interface FillingBatch {
   done(): void;
 }
 
-const SELECT_FILLING =
-  "SELECT b.id, b.size FROM run_site s JOIN batch b ON b.id = s.filling_batch_id AND b.state = 'filling' WHERE s.run_id = ? AND s.site_id = ?";
-
-const INSERT_FILLING =
-  "INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (?, ?, 'quote', 'filling', 0, NULL) RETURNING id";
-
 const SET_FILLING =
   "UPDATE run_site SET filling_batch_id = ?, waiting_pages = waiting_pages + ? WHERE run_id = ? AND site_id = ?";
-
-const MAKE_READY =
-  "UPDATE batch SET state = 'ready', ready_at = 0 WHERE run_id = ? AND site_id = ? AND stage = 'quote' AND state = 'filling'";
 
 /** Goes on filling a site's batch. Pages added are counted by `done`. */
 export function resumeFilling(
   tx: Tx,
   { runRowId, siteId, batchSize }: { readonly runRowId: number; readonly siteId: number; readonly batchSize: number },
 ): FillingBatch {
-  let filling = tx.get<{ id: number; size: number }>(SELECT_FILLING, runRowId, siteId) ?? null;
+  let filling =
+    tx.get<{ id: number; size: number }>`SELECT b.id, b.size FROM run_site s JOIN batch b ON b.id = s.filling_batch_id
+    AND b.state = 'filling' WHERE s.run_id = ${runRowId}
+    AND s.site_id = ${siteId}` ?? null;
   let added = 0;
   function close(batch: { id: number; size: number }): void {
     const isFull = batch.size >= batchSize;
-    tx.run(
-      "UPDATE batch SET size = ?, state = ?, ready_at = ? WHERE id = ?",
-      batch.size,
-      isFull ? "ready" : "filling",
-      isFull ? 0 : null,
-      batch.id,
-    );
+    tx.run`UPDATE batch SET size = ${batch.size}, state = ${isFull ? "ready" : "filling"}, ready_at = ${isFull ? 0 : null}
+      WHERE id = ${batch.id}`;
   }
   return {
     place() {
@@ -46,7 +35,12 @@ export function resumeFilling(
         close(filling);
         filling = null;
       }
-      filling ??= { id: tx.value<number>(INSERT_FILLING, runRowId, siteId) as number, size: 0 };
+      filling ??= {
+        id: tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (${runRowId}, ${siteId},
+        'quote', 'filling', 0, NULL)
+        RETURNING id` as number,
+        size: 0,
+      };
       filling.size += 1;
       added += 1;
       return filling.id;
@@ -62,7 +56,10 @@ export function resumeFilling(
 
 /** Makes a site's filling batch ready: no more pages will come. */
 export function finishFilling(tx: Tx, runRowId: number, siteId: number): void {
-  if (tx.run(MAKE_READY, runRowId, siteId).changes > 0) {
+  if (
+    tx.run`UPDATE batch SET state = 'ready', ready_at = 0 WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = 'quote'
+    AND state = 'filling'`.changes > 0
+  ) {
     tx.run(SET_FILLING, null, 0, runRowId, siteId);
   }
 }

@@ -55,12 +55,7 @@ export function recordCatalogPage(tx: Tx, record: Asked<"recordCatalogPage">): C
   const idle = !looped && isIdle(tx, runRowId, siteId, record.next, counts.seen);
   const next: WalkState = looped || idle ? { ...record.next, pageToken: null, ended: "cut" } : record.next;
   writeWalk(tx, runRowId, siteId, next, looped ? LOOP_WARNING : idle ? IDLE_WARNING : null);
-  tx.run(
-    "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
-    record.quoteBatchSize,
-    runRowId,
-    siteId,
-  );
+  tx.run`UPDATE run_site SET quote_batch_size = ${record.quoteBatchSize} WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
   removeBatch(tx, batch);
   if (next.ended === null) {
     addBatch(tx, { runRowId, siteId, stage: "walk", size: 0 });
@@ -96,7 +91,7 @@ function recordEntries(
     // A page made just now cannot have been seen.
     const seenAs = page.isNew
       ? undefined
-      : tx.value<FrontierState>("SELECT state FROM frontier WHERE run_id = ? AND page_id = ?", runRowId, page.id);
+      : tx.value<FrontierState>`SELECT state FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
     if (seenAs !== undefined) {
       counts.repeated += 1;
       if (isLaterDate(entry, page)) {
@@ -104,12 +99,7 @@ function recordEntries(
         if (isCandidate && seenAs === "unchanged") {
           counts.unchanged -= 1;
           counts.candidates += 1;
-          tx.run(
-            "UPDATE frontier SET state = 'waiting', batch_id = ? WHERE run_id = ? AND page_id = ?",
-            quotes.place(),
-            runRowId,
-            page.id,
-          );
+          tx.run`UPDATE frontier SET state = 'waiting', batch_id = ${quotes.place()} WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
         }
       }
       continue;
@@ -118,10 +108,7 @@ function recordEntries(
     counts.seen += 1;
     if (isCandidate) {
       counts.candidates += 1;
-      counts.otherScheme ??=
-        tx.value<number>("SELECT 1 FROM page WHERE url = ?", withOtherScheme(entry.url)) === undefined
-          ? null
-          : entry.url;
+      counts.otherScheme ??= tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(entry.url)}` ? entry.url : null;
       tx.run(INSERT_ENTRY, runRowId, page.id, "waiting", quotes.place());
     } else {
       const state = entry.excluded ? "excluded" : "unchanged";
@@ -151,12 +138,8 @@ function mergeRepeated(entries: readonly WalkedEntry[]): WalkedEntry[] {
 function isNewToken(tx: Tx, runRowId: number, siteId: number, token: string): boolean {
   const hash = createHash("sha256").update(token).digest().subarray(0, TOKEN_HASH_BYTES);
   return (
-    tx.run(
-      "INSERT INTO walk_token (run_id, site_id, token_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      runRowId,
-      siteId,
-      hash,
-    ).changes === 1
+    tx.run`INSERT INTO walk_token (run_id, site_id, token_hash) VALUES (${runRowId}, ${siteId}, ${hash}) ON CONFLICT DO NOTHING`
+      .changes === 1
   );
 }
 
@@ -173,11 +156,8 @@ function isIdle(
     pagesRead > MAX_IDLE_CATALOG_PAGES &&
     pagesRead - MAX_IDLE_CATALOG_PAGES >
       seen +
-        (tx.value<number>(
-          "SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND kind = 'seen'",
-          runRowId,
-          siteId,
-        ) ?? 0)
+        (tx.value<number>`SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ${runRowId} AND site_id = ${siteId} AND kind = 'seen'` ??
+          0)
   );
 }
 

@@ -22,9 +22,6 @@ interface RunSite {
   readonly siteId: number;
 }
 
-const INSERT_DENIAL = `INSERT INTO denial (run_id, page_id, rule_index, policy_name, reason, detail, listing_id, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING`;
-
 /** Writes the purchases of approved pages of a site, in acquire batches, and sets their money aside. */
 export function reservePages(
   tx: Tx,
@@ -59,8 +56,9 @@ export function denyPages(
 ): void {
   for (const { pageId, listing, ruleIndex, reason, detail } of denials) {
     if (
-      tx.run(INSERT_DENIAL, runRowId, pageId, ruleIndex, policyName, reason, detail, listingId(tx, listing), now)
-        .changes === 1
+      tx.run`INSERT INTO denial (run_id, page_id, rule_index, policy_name, reason, detail, listing_id, at) VALUES (${runRowId}, ${pageId},
+        ${ruleIndex}, ${policyName}, ${reason}, ${detail}, ${listingId(tx, listing)}, ${now})
+        ON CONFLICT DO NOTHING`.changes === 1
     ) {
       tx.counters.add({ runRowId, siteId, kind: "denied", reason }, 1);
       pruneOldDenials(tx, siteId, pageId);

@@ -25,10 +25,6 @@ const SELECT_DENIED = `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason
     CROSS JOIN page p ON p.id = f.page_id
   WHERE f.run_id = ? AND f.state = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`;
 
-const SELECT_SITES = `SELECT site_id AS siteId, quote_batch_size AS batchSize, walk_ended IS NULL AND NOT EXISTS
-    (SELECT 1 FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND b.stage = 'walk') AS needsWalk
-  FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position`;
-
 /** Makes the pages of these sites wait again that were denied for what may have passed. */
 export function undenyPages(tx: Tx, runRowId: number, siteIds: ReadonlySet<number>): void {
   for (const { pageId, siteId, reason } of tx.all<{ pageId: number; siteId: number; reason: DenialReason }>(
@@ -36,9 +32,9 @@ export function undenyPages(tx: Tx, runRowId: number, siteIds: ReadonlySet<numbe
     runRowId,
   )) {
     if (siteIds.has(siteId)) {
-      tx.run("DELETE FROM denial WHERE run_id = ? AND page_id = ?", runRowId, pageId);
+      tx.run`DELETE FROM denial WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
       tx.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
-      tx.run("UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?", runRowId, pageId);
+      tx.run`UPDATE frontier SET state = 'waiting' WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
     }
   }
 }
@@ -48,7 +44,12 @@ export function requeuePages(tx: Tx, runRowId: number): void {
   // Their quotes are from before: they are quoted again.
   dropCandidates(tx, runRowId, null);
   const sites = new Map(
-    tx.all<OpenSite>(SELECT_SITES, runRowId).map((site) => [site.siteId, { site, pageIds: [] as number[] }]),
+    tx.all<OpenSite>`SELECT site_id AS siteId, quote_batch_size AS batchSize, walk_ended IS NULL AND NOT EXISTS
+      (SELECT 1 FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND b.stage = 'walk') AS needsWalk
+      FROM run_site WHERE run_id = ${runRowId} AND stop IS NULL ORDER BY position`.map((site) => [
+      site.siteId,
+      { site, pageIds: [] as number[] },
+    ]),
   );
   for (const { siteId, pageId } of readWaiting(tx, runRowId)) {
     const open = sites.get(siteId);
@@ -69,7 +70,7 @@ function quoteInBatches(tx: Tx, runRowId: number, { siteId, batchSize }: OpenSit
     const chunk = pageIds.slice(start, start + batchSize);
     const batchId = addBatch(tx, { runRowId, siteId, stage: "quote", size: chunk.length });
     for (const pageId of chunk) {
-      tx.run("UPDATE frontier SET batch_id = ? WHERE run_id = ? AND page_id = ?", batchId, runRowId, pageId);
+      tx.run`UPDATE frontier SET batch_id = ${batchId} WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
     }
   }
 }
@@ -89,7 +90,7 @@ const SELECT_LISTED = `SELECT l.line AS position, l.page_id AS pageId, p.site_id
 
 /** The pages that wait in no batch: those of a list in its order, others in the order in which they were first seen. */
 function* readWaiting(tx: ReadTx, runRowId: number): Iterable<WaitingRow> {
-  const select = tx.get("SELECT 1 FROM run_list WHERE run_id = ?", runRowId) === undefined ? SELECT_MET : SELECT_LISTED;
+  const select = tx.has`SELECT 1 FROM run_list WHERE run_id = ${runRowId}` ? SELECT_LISTED : SELECT_MET;
   for (let behind = 0; ; ) {
     const rows = tx.all<WaitingRow>(select, runRowId, behind, CHUNK_PAGES);
     yield* rows;

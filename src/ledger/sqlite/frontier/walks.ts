@@ -18,34 +18,20 @@ interface WalkRow {
 
 /** null when the site was stopped. */
 export function readWalk(tx: ReadTx, runRowId: number, siteId: number): WalkState | null {
-  const row = tx.get<WalkRow>(
-    `SELECT walk_page_token AS pageToken, walk_pages_read AS pagesRead, walk_stop_below_at AS stopBelowAt, walk_ordered AS ordered,
+  const row = tx.get<WalkRow>`SELECT walk_page_token AS pageToken, walk_pages_read AS pagesRead, walk_stop_below_at AS stopBelowAt,
+    walk_ordered AS ordered,
        walk_last_at AS lastAt, walk_newest_at AS newestAt, walk_ended AS ended
-     FROM run_site WHERE run_id = ? AND site_id = ? AND stop IS NULL`,
-    runRowId,
-    siteId,
-  );
+     FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stop IS NULL`;
   return row === undefined ? null : { ...row, ordered: row.ordered === 1 };
 }
 
 /** @param warning null leaves the one there is */
 export function writeWalk(tx: Tx, runRowId: number, siteId: number, state: WalkState, warning: string | null): void {
   const { pageToken, pagesRead, stopBelowAt, ordered, lastAt, newestAt, ended } = state;
-  tx.run(
-    `UPDATE run_site SET walk_page_token = ?, walk_pages_read = ?, walk_stop_below_at = ?, walk_ordered = ?, walk_last_at = ?,
-       walk_newest_at = ?, walk_ended = ?, walk_warning = coalesce(?, walk_warning)
-     WHERE run_id = ? AND site_id = ?`,
-    pageToken,
-    pagesRead,
-    stopBelowAt,
-    ordered ? 1 : 0,
-    lastAt,
-    newestAt,
-    ended,
-    warning,
-    runRowId,
-    siteId,
-  );
+  tx.run`UPDATE run_site SET walk_page_token = ${pageToken}, walk_pages_read = ${pagesRead}, walk_stop_below_at = ${stopBelowAt},
+    walk_ordered = ${ordered ? 1 : 0}, walk_last_at = ${lastAt},
+       walk_newest_at = ${newestAt}, walk_ended = ${ended}, walk_warning = coalesce(${warning}, walk_warning)
+     WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
 }
 
 /** Reads: batch, run_site. */

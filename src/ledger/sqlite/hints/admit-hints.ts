@@ -34,16 +34,12 @@ export function admitHints(tx: Tx, admission: Asked<"admitHints">): HintsAdmitte
   if (runRowId === null || tx.value<number>(isOpen, runRowId, siteId) === undefined) {
     return NOTHING;
   }
-  tx.run("UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?", quoteBatchSize, runRowId, siteId);
+  tx.run`UPDATE run_site SET quote_batch_size = ${quoteBatchSize} WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
   const admitted = { entered: 0, unchanged: 0, excluded: 0 };
   const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
   for (const { hintId, excluded } of admission.hints) {
-    const hint = tx.get<HintRow>(
-      `SELECT id, url, wire_url AS wireUrl, kind, timestamp, at, changed_after AS changedAfter, received_at AS receivedAt
-       FROM hint WHERE id = ? AND site_id = ? AND state = 'waiting'`,
-      hintId,
-      siteId,
-    );
+    const hint = tx.get<HintRow>`SELECT id, url, wire_url AS wireUrl, kind, timestamp, at, changed_after AS changedAfter, received_at AS receivedAt
+       FROM hint WHERE id = ${hintId} AND site_id = ${siteId} AND state = 'waiting'`;
     if (hint === undefined) {
       continue;
     }
@@ -54,16 +50,11 @@ export function admitHints(tx: Tx, admission: Asked<"admitHints">): HintsAdmitte
     const state = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
     addToFrontier(tx, { runRowId, siteId, page: known, state, place: quotes.place });
     if (state === "waiting") {
-      tx.run("UPDATE hint SET state = 'entered', run_id = ? WHERE id = ?", runRowId, hint.id);
+      tx.run`UPDATE hint SET state = 'entered', run_id = ${runRowId} WHERE id = ${hint.id}`;
       admitted.entered += 1;
     } else {
-      tx.run(
-        "UPDATE hint SET state = ?, run_id = ?, ended_at = ? WHERE id = ?",
-        state === "excluded" ? state : "done",
-        runRowId,
-        now,
-        hint.id,
-      );
+      tx.run`UPDATE hint SET state = ${state === "excluded" ? state : "done"}, run_id = ${runRowId}, ended_at = ${now}
+        WHERE id = ${hint.id}`;
       admitted[state] += 1;
     }
   }
@@ -116,19 +107,10 @@ interface Meeting {
  * it is due again, and an earlier denial of the same run is not its last word any more.
  */
 function addToFrontier(tx: Tx, { runRowId, siteId, page, state, place }: Meeting): void {
-  const seenAs = tx.value<FrontierState>(
-    "SELECT state FROM frontier WHERE run_id = ? AND page_id = ?",
-    runRowId,
-    page.id,
-  );
+  const seenAs = tx.value<FrontierState>`SELECT state FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
   if (seenAs === undefined) {
-    tx.run(
-      "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
-      runRowId,
-      page.id,
-      state,
-      state === "waiting" ? place() : null,
-    );
+    tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id)
+      VALUES (${runRowId}, ${page.id}, ${state}, ${state === "waiting" ? place() : null})`;
     tx.counters.add({ runRowId, siteId, kind: "seen" }, 1);
     if (state !== "waiting") {
       tx.counters.add({ runRowId, siteId, kind: state }, 1);
@@ -137,29 +119,16 @@ function addToFrontier(tx: Tx, { runRowId, siteId, page, state, place }: Meeting
   }
   const waitsAlready =
     seenAs === "waiting" &&
-    tx.get<number>(
-      "SELECT 1 FROM frontier WHERE run_id = ? AND page_id = ? AND batch_id IS NOT NULL",
-      runRowId,
-      page.id,
-    ) !== undefined;
+    tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.id} AND batch_id IS NOT NULL`;
   if (state !== "waiting" || waitsAlready) {
     return;
   }
   if (seenAs === "unchanged" || seenAs === "excluded") {
     tx.counters.add({ runRowId, siteId, kind: seenAs }, -1);
   }
-  const reason = tx.value<DenialReason>(
-    "DELETE FROM denial WHERE run_id = ? AND page_id = ? RETURNING reason",
-    runRowId,
-    page.id,
-  );
+  const reason = tx.value<DenialReason>`DELETE FROM denial WHERE run_id = ${runRowId} AND page_id = ${page.id} RETURNING reason`;
   if (reason !== undefined) {
     tx.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
   }
-  tx.run(
-    "UPDATE frontier SET state = 'waiting', batch_id = ? WHERE run_id = ? AND page_id = ?",
-    place(),
-    runRowId,
-    page.id,
-  );
+  tx.run`UPDATE frontier SET state = 'waiting', batch_id = ${place()} WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
 }

@@ -30,14 +30,10 @@ export function listDueHints(tx: ReadTx, query: Asked<"listDueHints">): Answered
 
 /** Reads: hint, by page. */
 export function listHintsOf(tx: ReadTx, { pages, since }: Asked<"listHintsOf">): Answered<"listHintsOf"> {
-  return pages.flatMap(({ wireUrl, kind }) =>
-    tx.all<KnownHint>(
-      `SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt, state FROM hint
-       WHERE wire_url = ? AND kind = ? AND received_at >= ? ORDER BY id`,
-      wireUrl,
-      kind,
-      since,
-    ),
+  return pages.flatMap(
+    ({ wireUrl, kind }) =>
+      tx.all<KnownHint>`SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt, state FROM hint
+       WHERE wire_url = ${wireUrl} AND kind = ${kind} AND received_at >= ${since} ORDER BY id`,
   );
 }
 

@@ -35,29 +35,25 @@ interface EnteredRow {
 
 type HintOutcome = "done" | "at_once" | "after_limit" | "after_refusal" | "tomorrow";
 
-const SELECT_HINTS = `SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
-  FROM hint h INDEXED BY hint_entered
+/** Decides about every hint of a run. A second call finds none. */
+export function endHints(tx: Tx, runRowId: number, now: number): void {
+  const entered = tx.all<EnteredRow>`
+    SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
+    FROM hint h INDEXED BY hint_entered
     LEFT JOIN page g ON g.url = h.url
     LEFT JOIN run_site rs ON rs.run_id = h.run_id AND rs.site_id = h.site_id
     LEFT JOIN frontier f ON f.run_id = h.run_id AND f.page_id = g.id
     LEFT JOIN denial d ON d.run_id = h.run_id AND d.page_id = g.id
     LEFT JOIN purchase p ON p.id = (SELECT max(n.id) FROM purchase n WHERE n.page_id = g.id AND n.run_id = h.run_id)
-  WHERE h.run_id = ? AND h.state = 'entered'`;
-
-/** Decides about every hint of a run. A second call finds none. */
-export function endHints(tx: Tx, runRowId: number, now: number): void {
-  for (const row of tx.all<EnteredRow>(SELECT_HINTS, runRowId)) {
+    WHERE h.run_id = ${runRowId} AND h.state = 'entered'`;
+  for (const row of entered) {
     const outcome = outcomeOf(row);
     const tries = row.tries + (outcome === "after_refusal" ? 1 : 0);
     if (outcome === "done" || tries >= MAX_TRIES) {
-      tx.run("UPDATE hint SET state = 'done', ended_at = ? WHERE id = ?", now, row.id);
+      tx.run`UPDATE hint SET state = 'done', ended_at = ${now} WHERE id = ${row.id}`;
     } else {
-      tx.run(
-        "UPDATE hint SET state = 'waiting', run_id = NULL, tries = ?, not_before = ? WHERE id = ?",
-        tries,
-        nextTryAt(outcome, tries, now),
-        row.id,
-      );
+      tx.run`UPDATE hint SET state = 'waiting', run_id = NULL, tries = ${tries}, not_before = ${nextTryAt(outcome, tries, now)}
+        WHERE id = ${row.id}`;
     }
   }
 }

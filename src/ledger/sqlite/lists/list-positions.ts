@@ -35,10 +35,9 @@ export function readIntake(tx: ReadTx, runId: Asked<"readIntake">): ListIntake |
   if (runRowId === null || position === null) {
     return null;
   }
-  const sites = tx.all<{ siteId: number; waitingPages: number; isStopped: number }>(
-    "SELECT site_id AS siteId, waiting_pages AS waitingPages, stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ? ORDER BY position",
-    runRowId,
-  );
+  const sites = tx.all<{ siteId: number; waitingPages: number; isStopped: number }>`
+    SELECT site_id AS siteId, waiting_pages AS waitingPages, stop IS NOT NULL AS isStopped FROM run_site
+    WHERE run_id = ${runRowId} ORDER BY position`;
   return {
     ...position,
     waitingPages: sites.reduce((sum, { waitingPages }) => sum + waitingPages, 0),

@@ -47,10 +47,7 @@ export function recordLines(tx: Tx, record: Asked<"recordLines">): LinesRecorded
   );
   if (isRead) {
     // No further line fills them.
-    for (const siteId of tx.values<number>(
-      "SELECT site_id FROM run_site WHERE run_id = ? AND filling_batch_id IS NOT NULL",
-      runRowId,
-    )) {
+    for (const siteId of tx.values<number>`SELECT site_id FROM run_site WHERE run_id = ${runRowId} AND filling_batch_id IS NOT NULL`) {
       finishFilling(tx, runRowId, siteId);
     }
   }
@@ -96,18 +93,10 @@ function openSites(
   const opened = new Map<string, ListedSite>();
   for (const terms of sites) {
     const siteId = tx.lookups.siteId(terms.host);
-    const row = tx.get<{ isStopped: number }>(
-      "SELECT stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ? AND site_id = ?",
-      runRowId,
-      siteId,
-    );
+    const row = tx.get<{ isStopped: number }>`
+      SELECT stop IS NOT NULL AS isStopped FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
     if (row !== undefined) {
-      tx.run(
-        "UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?",
-        quoteBatchSize,
-        runRowId,
-        siteId,
-      );
+      tx.run`UPDATE run_site SET quote_batch_size = ${quoteBatchSize} WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
       const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
       const isStopped = row.isStopped === 1;
       const counts = { seen: 0, unchanged: 0, excluded: 0, otherScheme: null };
@@ -137,40 +126,23 @@ function recordListedPage(
   // The list has no dates: what the catalog last said of the page counts.
   const stored = site.withRenewal(page.id, storedFor(intent, page));
   const isBought =
-    (tx.value<number | null>("SELECT held_purchase_id FROM page WHERE id = ?", page.id) ?? 0) > site.boughtAfter;
+    (tx.value<number | null>`SELECT held_purchase_id FROM page WHERE id = ${page.id}` ?? 0) > site.boughtAfter;
   const isDue = !excluded && !isBought && isWorthQuoting(page, stored, refresh, now);
   const metAs: MetState = isDue ? "waiting" : excluded ? "excluded" : "unchanged";
   const { maxPrice, license, value } = terms;
-  const isNew = tx.run(
-    `INSERT INTO listed_page (run_id, page_id, line, met_as, max_price_micros, max_price_currency, value, key, license_type, license_cuid)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, page_id) DO NOTHING`,
-    runRowId,
-    page.id,
-    line,
-    metAs,
-    maxPrice?.micros ?? null,
-    maxPrice?.currency ?? null,
-    value,
-    key,
-    license?.licenseType ?? null,
-    license?.cuid ?? null,
-  );
+  const isNew = tx.run`INSERT INTO listed_page (run_id, page_id, line, met_as, max_price_micros, max_price_currency, value, key,
+    license_type, license_cuid)
+     VALUES (${runRowId}, ${page.id}, ${line}, ${metAs}, ${maxPrice?.micros ?? null}, ${maxPrice?.currency ?? null}, ${value}, ${key},
+     ${license?.licenseType ?? null}, ${license?.cuid ?? null}) ON CONFLICT (run_id, page_id) DO NOTHING`;
   if (isNew.changes === 0) {
     return false;
   }
   // The pages of a stopped site wait for a run that goes on: no batch of them may be leased.
   const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place() : null;
-  tx.run(
-    "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (?, ?, ?, ?)",
-    runRowId,
-    page.id,
-    metAs,
-    batchId,
-  );
+  tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (${runRowId}, ${page.id}, ${metAs}, ${batchId})`;
   site.seen += 1;
   if (metAs === "waiting") {
-    site.otherScheme ??=
-      tx.value<number>("SELECT 1 FROM page WHERE url = ?", withOtherScheme(url)) === undefined ? null : url;
+    site.otherScheme ??= tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(url)}` ? url : null;
   } else {
     site[metAs] += 1;
   }
@@ -190,13 +162,8 @@ const COUNT_LINES = `INSERT INTO rejected_line_total (run_id, reason, count) VAL
 function addRejectedLines(tx: Tx, runRowId: number, lines: readonly RejectedLine[]): void {
   for (const { line, reason, raw } of lines) {
     if ((tx.value<number>(COUNT_LINES, { runRowId, reason }) as number) <= MAX_LINE_EXAMPLES) {
-      tx.run(
-        "INSERT INTO rejected_line (run_id, line, reason, raw) VALUES (?, ?, ?, ?)",
-        runRowId,
-        line,
-        reason,
-        raw.slice(0, MAX_RAW_CHARACTERS),
-      );
+      tx.run`INSERT INTO rejected_line (run_id, line, reason, raw)
+        VALUES (${runRowId}, ${line}, ${reason}, ${raw.slice(0, MAX_RAW_CHARACTERS)})`;
     }
   }
 }

@@ -91,12 +91,9 @@ export function createBalanceBook(statements: Statements): BalanceBook {
     },
     read({ scope, period, currency }) {
       flush();
-      const row = statements.get<{ reserved: number; inDoubt: number; settled: number }>(
-        "SELECT reserved_micros AS reserved, in_doubt_micros AS inDoubt, settled_micros AS settled FROM balance WHERE scope = ? AND period = ? AND currency = ?",
-        scope,
-        period,
-        currency,
-      );
+      const row = statements.get<{ reserved: number; inDoubt: number; settled: number }>`
+        SELECT reserved_micros AS reserved, in_doubt_micros AS inDoubt, settled_micros AS settled FROM balance
+        WHERE scope = ${scope} AND period = ${period} AND currency = ${currency}`;
       return {
         reservedMicros: toMicros(row?.reserved ?? 0),
         inDoubtMicros: toMicros(row?.inDoubt ?? 0),

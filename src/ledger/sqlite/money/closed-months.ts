@@ -15,9 +15,6 @@ export function closeMonth(tx: Tx, { from, to }: Asked<"closeMonth">): boolean {
 
 /** Writes: closed_month. A month that had not ended at this instant goes on. A second call changes nothing. */
 export function reopenMonths(tx: Tx, now: number): void {
-  tx.run(
-    `UPDATE closed_month SET reopened_after = (SELECT coalesce(max(seq), 0) FROM booking)
-     WHERE ends_at > ? AND reopened_after IS NULL`,
-    now,
-  );
+  tx.run`UPDATE closed_month SET reopened_after = (SELECT coalesce(max(seq), 0) FROM booking)
+     WHERE ends_at > ${now} AND reopened_after IS NULL`;
 }

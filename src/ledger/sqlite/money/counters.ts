@@ -72,7 +72,7 @@ export function createCounters(statements: Statements): Counters {
       }
       for (const [name, count] of ofLedger) {
         if (count !== 0) {
-          statements.run("UPDATE counter SET count = count + ? WHERE name = ?", count, name);
+          statements.run`UPDATE counter SET count = count + ${count} WHERE name = ${name}`;
         }
       }
       discard();
@@ -84,8 +84,6 @@ export function createCounters(statements: Statements): Counters {
 // Not an upsert: a CHECK sees the row to be inserted first, and a delta may be negative.
 const UPDATE = "UPDATE tally SET count = count + ? WHERE run_id = ? AND site_id = ? AND kind = ? AND reason = ?";
 const INSERT = "INSERT INTO tally (count, run_id, site_id, kind, reason) VALUES (?, ?, ?, ?, ?)";
-const ADD_TO_TOTAL = `INSERT INTO site_total (site_id, kind, reason, count) VALUES (?, ?, ?, ?)
-  ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count`;
 
 function writeCount(statements: Statements, { runRowId, siteId, kind, reason = "" }: RunCounterKey, count: number) {
   if (statements.run(UPDATE, count, runRowId, siteId, kind, reason).changes === 0) {
@@ -93,16 +91,12 @@ function writeCount(statements: Statements, { runRowId, siteId, kind, reason = "
   }
   // A total only grows: when the count of a run becomes less, what came about before still came about.
   if (count > 0 && kind in TOTALLED) {
-    statements.run(ADD_TO_TOTAL, siteId, kind, reason, count);
+    statements.run`INSERT INTO site_total (site_id, kind, reason, count) VALUES (${siteId}, ${kind}, ${reason}, ${count})
+      ON CONFLICT (site_id, kind, reason) DO UPDATE SET count = count + excluded.count`;
   }
   if (kind === "approved") {
     // Against maxPages, of the run and of its site.
-    statements.run("UPDATE run SET approved = approved + ? WHERE id = ?", count, runRowId);
-    statements.run(
-      "UPDATE run_site SET approved = approved + ? WHERE run_id = ? AND site_id = ?",
-      count,
-      runRowId,
-      siteId,
-    );
+    statements.run`UPDATE run SET approved = approved + ${count} WHERE id = ${runRowId}`;
+    statements.run`UPDATE run_site SET approved = approved + ${count} WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
   }
 }

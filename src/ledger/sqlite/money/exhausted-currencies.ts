@@ -32,10 +32,7 @@ export function noteExhausted(tx: Tx, note: SpentNote): boolean {
     keepSpent(tx, note, by);
     const covered =
       by.covers === "run"
-        ? tx.values<number>(
-            "SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL ORDER BY position",
-            note.runRowId,
-          )
+        ? tx.values<number>`SELECT site_id FROM run_site WHERE run_id = ${note.runRowId} AND stop IS NULL ORDER BY position`
         : [note.siteId];
     for (const id of covered) {
       isOver = exhaust(tx, id, note, by) && id === note.siteId ? true : isOver;
@@ -49,7 +46,7 @@ export function readExhausted(tx: ReadTx, runRowId: number, siteId: number): Map
   return new Map(
     Object.entries(
       JSON.parse(
-        tx.value<string>("SELECT exhausted FROM run_site WHERE run_id = ? AND site_id = ?", runRowId, siteId) ?? "{}",
+        tx.value<string>`SELECT exhausted FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId}` ?? "{}",
       ) as Record<Currency, string>,
     ),
   );
@@ -63,12 +60,7 @@ function exhaust(
   by: SpentBudget,
 ): boolean {
   const exhausted = readExhausted(tx, runRowId, id).set(by.currency, by.label);
-  tx.run(
-    "UPDATE run_site SET exhausted = ? WHERE run_id = ? AND site_id = ?",
-    JSON.stringify(Object.fromEntries(exhausted)),
-    runRowId,
-    id,
-  );
+  tx.run`UPDATE run_site SET exhausted = ${JSON.stringify(Object.fromEntries(exhausted))} WHERE run_id = ${runRowId} AND site_id = ${id}`;
   const host = tx.hosts.hostOf(id);
   const isOver = !indexingHosts.includes(host) && isSpentOut(exhausted, { budgets, host, onlyCurrency });
   if (isOver) {
@@ -82,13 +74,7 @@ function keepSpent(tx: Tx, { runRowId, siteId, now }: SpentNote, { budget, curre
   const movement = { host: tx.hosts.hostOf(siteId), runId: tx.runs.nameOf(runRowId), at: now };
   const key = budgetBalanceKey(budget, movement);
   if (key !== null) {
-    tx.run(
-      "INSERT INTO spent_budget (scope, period, currency, limit_micros, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-      key.scope,
-      key.period,
-      currency,
-      budget.limitMicros,
-      now,
-    );
+    tx.run`INSERT INTO spent_budget (scope, period, currency, limit_micros, at)
+      VALUES (${key.scope}, ${key.period}, ${currency}, ${budget.limitMicros}, ${now}) ON CONFLICT DO NOTHING`;
   }
 }

@@ -46,7 +46,7 @@ export function openFlawsOfResolved(
     if (charge.micros > row.quotedMicros || (charge.micros > 0 && charge.currency !== row.currency)) {
       named.push({ kind: "charge_differs", detail });
     } else {
-      const url = tx.value<string>("SELECT url FROM page WHERE id = ?", row.pageId) ?? null;
+      const url = tx.value<string>`SELECT url FROM page WHERE id = ${row.pageId}` ?? null;
       openItem(tx, {
         kind: "charge_differs",
         about: { purchaseId, siteId: null },

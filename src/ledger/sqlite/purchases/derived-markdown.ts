@@ -3,26 +3,23 @@ import type { Ledger } from "../../ledger.ts";
 import type { Answered, Asked } from "../operation.ts";
 import type { ReadTx, Tx } from "../tx.ts";
 
-const RECORD =
-  "UPDATE derived_markdown SET markdown = ?, failure = ? WHERE purchase_id = ? AND markdown IS NULL AND failure IS NULL";
-
 /** Writes: derived_markdown, once: a second call changes nothing, the first result stays. */
 export function recordMarkdown(
   tx: Tx,
   { purchaseId, markdown, failure }: Asked<"recordMarkdown">,
 ): Answered<"recordMarkdown"> {
   assertBug((markdown === null) !== (failure === null), "a conversion gives Markdown or the reason why there is none");
-  return tx.run(RECORD, markdown, failure, purchaseId).changes === 1;
+  return (
+    tx.run`UPDATE derived_markdown SET markdown = ${markdown}, failure = ${failure} WHERE purchase_id = ${purchaseId} AND markdown IS NULL
+    AND failure IS NULL`.changes === 1
+  );
 }
 
 type Underived = Awaited<ReturnType<Ledger["listUnderived"]>>[number];
 
 /** Reads: derived_markdown by its index of what is due, content, page. */
 export function listUnderived(tx: ReadTx, limit: Asked<"listUnderived">): Answered<"listUnderived"> {
-  return tx.all<Underived>(
-    `SELECT d.purchase_id AS purchaseId, p.url, c.html FROM derived_markdown d
+  return tx.all<Underived>`SELECT d.purchase_id AS purchaseId, p.url, c.html FROM derived_markdown d
      JOIN content c ON c.purchase_id = d.purchase_id JOIN page p ON p.id = c.page_id
-     WHERE d.markdown IS NULL AND d.failure IS NULL ORDER BY d.purchase_id LIMIT ?`,
-    limit,
-  );
+     WHERE d.markdown IS NULL AND d.failure IS NULL ORDER BY d.purchase_id LIMIT ${limit}`;
 }

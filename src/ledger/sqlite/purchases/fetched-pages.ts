@@ -13,14 +13,15 @@ interface DenialRow extends Omit<DeniedPage, "kind" | "doubt"> {
   readonly doubtCurrency: Currency | null;
 }
 
-const SELECT_UNDER_WAY = `SELECT g.url, r.name AS runId FROM page g
-    JOIN purchase o ON o.ended_at IS NULL AND o.page_id = g.id
-    JOIN run r ON r.id = o.run_id
-  WHERE g.url = ? LIMIT 1`;
-
 /** Reads: page, and its open purchase. */
 export function findUnderWay(tx: ReadTx, { urls }: Asked<"findUnderWay">): Answered<"findUnderWay"> {
-  return urls.flatMap((url) => tx.get<PageUnderWay>(SELECT_UNDER_WAY, url) ?? []);
+  return urls.flatMap(
+    (url) =>
+      tx.get<PageUnderWay>`SELECT g.url, r.name AS runId FROM page g
+    JOIN purchase o ON o.ended_at IS NULL AND o.page_id = g.id
+    JOIN run r ON r.id = o.run_id
+    WHERE g.url = ${url} LIMIT 1` ?? [],
+  );
 }
 
 /** Reads: page, its purchases and the denial of one run. */
@@ -38,14 +39,11 @@ export function readFetched(tx: ReadTx, { runId, urls }: Asked<"readFetched">): 
     if (bought !== undefined) {
       return [{ kind: "purchase", ...bought }];
     }
-    const denied = tx.get<DenialRow>(
-      `SELECT g.url, d.reason, d.rule_index AS ruleIndex, d.detail, p.id AS doubtId, p.quoted_micros AS doubtMicros, p.currency AS doubtCurrency
+    const denied = tx.get<DenialRow>`SELECT g.url, d.reason, d.rule_index AS ruleIndex, d.detail, p.id AS doubtId,
+      p.quoted_micros AS doubtMicros, p.currency AS doubtCurrency
        FROM page g JOIN denial d ON d.page_id = g.id JOIN run r ON r.id = d.run_id
          LEFT JOIN purchase p ON p.page_id = g.id AND p.state = 'in_doubt'
-       WHERE g.url = ? AND r.name = ? ORDER BY p.id DESC LIMIT 1`,
-      url,
-      runId,
-    );
+       WHERE g.url = ${url} AND r.name = ${runId} ORDER BY p.id DESC LIMIT 1`;
     return denied === undefined ? [] : [toDeniedPage(denied)];
   });
 }

@@ -21,8 +21,7 @@ interface HeldRow extends Omit<HeldPage, "document">, Omit<StoredDocument, "lice
  */
 export function findHeld(tx: ReadTx, { urls }: Asked<"findHeld">): Answered<"findHeld"> {
   return urls.flatMap((url) => {
-    const row = tx.get<HeldRow>(
-      `SELECT g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, ru.text AS rule,
+    const row = tx.get<HeldRow>`SELECT g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, ru.text AS rule,
          CASE p.intent WHEN 'content' THEN p.charged_micros END AS priceMicros,
          coalesce(p.charged_currency, p.currency) AS currency, g.held_last_mod AS lastMod, g.held_at AS boughtAt,
          (SELECT w.key FROM listed_page w WHERE w.page_id = g.id AND w.key IS NOT NULL ORDER BY w.run_id DESC LIMIT 1) AS key,
@@ -34,9 +33,7 @@ export function findHeld(tx: ReadTx, { urls }: Asked<"findHeld">): Answered<"fin
          JOIN run r ON r.id = p.run_id JOIN site s ON s.id = g.site_id
          LEFT JOIN rule ru ON ru.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id
          LEFT JOIN derived_markdown d ON d.purchase_id = p.id
-       WHERE g.url = ?`,
-      url,
-    );
+       WHERE g.url = ${url}`;
     return row === undefined ? [] : [toHeldPage(row)];
   });
 }

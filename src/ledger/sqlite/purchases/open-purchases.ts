@@ -66,11 +66,7 @@ export function reserveAnew(tx: Tx, { leaseId, ...unused }: Asked<"reserveAnew">
     return null;
   }
   const { runRowId, siteId } = batch;
-  const stop = tx.value<SiteStop | null>(
-    "SELECT stop FROM run_site WHERE run_id = ? AND site_id = ?",
-    runRowId,
-    siteId,
-  );
+  const stop = tx.value<SiteStop | null>`SELECT stop FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
   const isClosed = stop != null && !LIMIT_STOPS.includes(stop);
   if (isClosed || !moveToReleased(tx, { ...unused, reason: "token_unused" })) {
     return null;
@@ -84,10 +80,7 @@ export function reserveAnew(tx: Tx, { leaseId, ...unused }: Asked<"reserveAnew">
 /** Reads: purchase. Writes: batch, run_site. False when stale, as after the first call, or when purchases are still open. */
 export function finishAcquireBatch(tx: Tx, leaseId: Asked<"finishAcquireBatch">): Answered<"finishAcquireBatch"> {
   const batch = findBatch(tx, leaseId, "acquire");
-  if (
-    batch === null ||
-    tx.value<number>("SELECT 1 FROM purchase WHERE batch_id = ? AND ended_at IS NULL LIMIT 1", batch.id) !== undefined
-  ) {
+  if (batch === null || tx.has`SELECT 1 FROM purchase WHERE batch_id = ${batch.id} AND ended_at IS NULL LIMIT 1`) {
     return false;
   }
   removeBatch(tx, batch);

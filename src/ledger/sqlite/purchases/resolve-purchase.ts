@@ -29,7 +29,7 @@ export function resolvePurchase(
   const row = requireInDoubt(tx.get<DoubtfulRow>(SELECT_PURCHASE, purchaseId), purchaseId, (id) => describeId(tx, id));
   const amount = resolveDoubt(tx, row, { purchaseId, charged, now });
   if (keepOff) {
-    tx.run("UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ?)", purchaseId);
+    tx.run`UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ${purchaseId})`;
   }
   return { purchaseId, url: row.url, state: charged ? "settled" : "released", amount, keptOff: keepOff };
 }
@@ -62,25 +62,13 @@ function resolveDoubt(
 ): Money | null {
   const micros = charged ? addMicros(quotedMicros, feeMicros) : ZERO_MICROS;
   moveOutOfDoubt(tx, { purchaseId, charged, now });
-  tx.run(
-    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, ?, ?, ?, ?, ?)",
-    purchaseId,
-    charged ? "charged" : "not_charged",
-    micros,
-    currency,
-    "operator",
-    now,
-  );
+  tx.run`INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at)
+    VALUES (${purchaseId}, ${charged ? "charged" : "not_charged"}, ${micros}, ${currency}, 'operator', ${now})`;
   return charged && currency !== null ? { micros, currency } : null;
 }
 
 /** Reads the purchases in doubt alone, from their index, page by page. */
 export function readDoubts(tx: ReadTx, { runId, afterPurchaseId, limit }: Asked<"readDoubts">): Answered<"readDoubts"> {
-  return tx.values<number>(
-    `SELECT p.id FROM purchase p JOIN run r ON r.id = p.run_id
-     WHERE p.state = 'in_doubt' AND r.name = ? AND p.id > ? ORDER BY p.id LIMIT ?`,
-    runId,
-    afterPurchaseId,
-    limit,
-  );
+  return tx.values<number>`SELECT p.id FROM purchase p JOIN run r ON r.id = p.run_id
+     WHERE p.state = 'in_doubt' AND r.name = ${runId} AND p.id > ${afterPurchaseId} ORDER BY p.id LIMIT ${limit}`;
 }

@@ -51,13 +51,8 @@ function settleLate(tx: Tx, settlement: Settlement): Settled {
   const row = moveToSettled(tx, settlement, found);
   assertBug(row !== null, `purchase ${purchaseId} has content but is ${found.state}`);
   keepContent(tx, row, settlement);
-  tx.run(
-    "INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at) VALUES (?, 'charged', ?, ?, 'late_answer', ?)",
-    purchaseId,
-    row.chargedMicros + row.chargedFeeMicros,
-    row.chargedCurrency,
-    now,
-  );
+  tx.run`INSERT INTO resolution (purchase_id, outcome, amount_micros, currency, source, at)
+    VALUES (${purchaseId}, 'charged', ${row.chargedMicros + row.chargedFeeMicros}, ${row.chargedCurrency}, 'late_answer', ${now})`;
   return { outcome: "settled", stopped: openFlaws(tx, row, settlement) };
 }
 

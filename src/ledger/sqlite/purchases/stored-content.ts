@@ -22,22 +22,22 @@ export interface ContentRow extends MoneyRow {
 export const CONTENT_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent, format, reports_fetch AS reportsFetch, license_id AS licenseId,
   ${MONEY_ROW_COLUMNS}, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
-const MARK_STORED = `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?, held_dated_as = NULL
-  WHERE id = ?`;
-
 /**
  * Stores content with its number in the order of settlement, marks the page as stored, and records the fetch as a use where it is reported. If
  * an earlier version was bought and is stored, counts the page as bought again.
  */
 export function storeContent(tx: Tx, row: ContentRow, content: ContentRecord, now: number): void {
   const { purchaseId, pageId, intent, lastMod, lastModAt, licenseId, currency } = row;
-  const stored = tx.get<StoredVersion>(SELECT_STORED, pageId);
+  const stored = tx.get<StoredVersion>`SELECT g.held_purchase_id AS purchaseId, g.held_intent AS intent, c.content_hash AS contentHash
+    FROM page g LEFT JOIN content c ON c.purchase_id = g.held_purchase_id WHERE g.id = ${pageId} AND g.held_purchase_id IS NOT NULL`;
   insertContent(tx, row, content);
   // An answer that comes late must not hide the newer version that was bought meanwhile.
   if (stored === undefined || stored.purchaseId < purchaseId) {
     countRepurchase(tx, row, content.contentHash, stored);
     tx.counters.addToLedger("page_held", stored === undefined ? 1 : 0);
-    tx.run(MARK_STORED, purchaseId, now, intent, lastMod, lastModAt, pageId);
+    tx.run`UPDATE page SET held_purchase_id = ${purchaseId}, held_at = ${now}, held_intent = ${intent}, held_last_mod = ${lastMod},
+      held_last_mod_at = ${lastModAt}, held_dated_as = NULL
+      WHERE id = ${pageId}`;
   }
   if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
     recordFetch(tx, row, licenseId, currency, now);
@@ -50,9 +50,6 @@ interface StoredVersion {
   readonly intent: Intent;
   readonly contentHash: string;
 }
-
-const SELECT_STORED = `SELECT g.held_purchase_id AS purchaseId, g.held_intent AS intent, c.content_hash AS contentHash
-  FROM page g LEFT JOIN content c ON c.purchase_id = g.held_purchase_id WHERE g.id = ? AND g.held_purchase_id IS NOT NULL`;
 
 /** Counts what is bought again, and how much of it equals the stored version: a catalog with meaningless dates costs money. */
 function countRepurchase(
@@ -68,28 +65,14 @@ function countRepurchase(
 }
 
 function insertContent(tx: Tx, { purchaseId, pageId, format }: ContentRow, content: ContentRecord): void {
-  tx.run(
-    `INSERT INTO content (purchase_id, page_id, content_hash, title, author, description, image_url, modified, published,
-     conversion_failure, markdown, html, header, footer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    purchaseId,
-    pageId,
-    content.contentHash,
-    content.title,
-    content.author,
-    content.description,
-    content.imageUrl,
-    content.modified,
-    content.published,
-    content.conversionFailure,
-    content.markdown,
-    content.html,
-    content.header,
-    content.footer,
-  );
+  tx.run`INSERT INTO content (purchase_id, page_id, content_hash, title, author, description, image_url, modified, published,
+     conversion_failure, markdown, html, header, footer) VALUES (${purchaseId}, ${pageId}, ${content.contentHash}, ${content.title},
+     ${content.author}, ${content.description}, ${content.imageUrl}, ${content.modified}, ${content.published},
+     ${content.conversionFailure}, ${content.markdown}, ${content.html}, ${content.header}, ${content.footer})`;
   // A reader that remembers the number of a document gets exactly the later ones.
-  tx.run("INSERT INTO settled_document (purchase_id) VALUES (?)", purchaseId);
+  tx.run`INSERT INTO settled_document (purchase_id) VALUES (${purchaseId})`;
   if (format === "both" && content.html !== null && content.markdown === null && content.conversionFailure === null) {
-    tx.run("INSERT INTO derived_markdown (purchase_id) VALUES (?)", purchaseId);
+    tx.run`INSERT INTO derived_markdown (purchase_id) VALUES (${purchaseId})`;
   }
 }
 

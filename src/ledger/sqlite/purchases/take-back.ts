@@ -25,7 +25,7 @@ export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: Taki
   );
   for (const { purchaseId, pageId } of reserved) {
     moveToReleased(tx, { purchaseId, reason, detail, now });
-    tx.run("UPDATE frontier SET state = 'waiting' WHERE run_id = ? AND page_id = ?", runRowId, pageId);
+    tx.run`UPDATE frontier SET state = 'waiting' WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
   }
   tx.run(
     `DELETE FROM batch WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId) AND stage = 'acquire'

@@ -26,7 +26,7 @@ export function listRenewals(
     (page) =>
       page.goneAt === null &&
       findExpiryAction(page, policies) === "relicense" &&
-      tx.value<number>("SELECT 1 FROM frontier WHERE run_id = ? AND page_id = ?", runRowId, page.pageId) === undefined,
+      !tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.pageId}`,
   );
   return { stale: false, pages: due.map(({ pageId, url }) => ({ pageId, url })), next };
 }
@@ -53,7 +53,7 @@ export function admitRenewals(
     return { stale: true, admitted: 0 };
   }
   const { runRowId, siteId } = batch;
-  tx.run("UPDATE run_site SET quote_batch_size = ? WHERE run_id = ? AND site_id = ?", quoteBatchSize, runRowId, siteId);
+  tx.run`UPDATE run_site SET quote_batch_size = ${quoteBatchSize} WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
   const withRenewal = markRenewals(tx, policies, now);
   const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
   let admitted = 0;
@@ -61,10 +61,7 @@ export function admitRenewals(
     const page = tx.get<StoredPage>(SELECT_PAGE, pageId, siteId);
     const stored = page === undefined ? null : withRenewal(pageId, storedFor(intent, page));
     const isDue = page !== undefined && stored?.isRenewalDue === true && isWorthQuoting(page, stored, refresh, now);
-    if (
-      isDue &&
-      tx.value<number>("SELECT 1 FROM frontier WHERE run_id = ? AND page_id = ?", runRowId, pageId) === undefined
-    ) {
+    if (isDue && !tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${pageId}`) {
       tx.run(
         "INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (@runRowId, @pageId, 'waiting', @batchId)",
         { runRowId, pageId, batchId: quotes.place() },

@@ -49,7 +49,7 @@ export async function markGone(core: LedgerCore, runRowId: number): Promise<void
       if (gone.length > 0) {
         await core.write((tx) => {
           for (const { pageId } of gone) {
-            tx.run("UPDATE page SET gone_at = ? WHERE id = ?", endedAt, pageId);
+            tx.run`UPDATE page SET gone_at = ${endedAt} WHERE id = ${pageId}`;
           }
         });
       }

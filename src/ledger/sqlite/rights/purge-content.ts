@@ -118,9 +118,9 @@ async function removeTexts(
   try {
     return await core.write((tx) => {
       // In the same transaction: a purge that is killed leaves the word that the file is to be cleaned.
-      tx.run("INSERT INTO file_cleaning (id, due_since) VALUES (1, ?) ON CONFLICT DO NOTHING", now);
+      tx.run`INSERT INTO file_cleaning (id, due_since) VALUES (1, ${now}) ON CONFLICT DO NOTHING`;
       return versions.filter(({ purchaseId, why }) => {
-        tx.run("DELETE FROM derived_markdown WHERE purchase_id = ?", purchaseId);
+        tx.run`DELETE FROM derived_markdown WHERE purchase_id = ${purchaseId}`;
         return tx.run(REMOVE_TEXTS, now, why === "named" ? `named: ${reason}` : why, purchaseId).changes === 1;
       });
     });

@@ -77,7 +77,7 @@ export function takeOverRun(
     }
     return { runId, state, released, started, isResumable };
   }
-  tx.run("UPDATE run SET taken_over_by = ? WHERE id = ? AND taken_over_by IS NULL", successorId, id);
+  tx.run`UPDATE run SET taken_over_by = ${successorId} WHERE id = ${id} AND taken_over_by IS NULL`;
   endHints(tx, id, worker.now);
   if (started === 0) {
     closeRun(tx, { ...ended, reason: `run ${successor} took over what it left` });

@@ -58,18 +58,14 @@ export function addBatch(
   if (size > 0) {
     tx.run(ADD_WAITING, size, runRowId, siteId);
   }
-  return tx.value<number>(
-    "INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (?, ?, ?, 'ready', ?, 0) RETURNING id",
-    runRowId,
-    siteId,
-    stage,
-    size,
-  ) as number;
+  return tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (${runRowId}, ${siteId}, ${stage},
+    'ready', ${size}, 0)
+    RETURNING id` as number;
 }
 
 /** Takes a batch that is done out of the table. */
 export function removeBatch(tx: Tx, { id, runRowId, siteId, size }: LeasedBatch): void {
-  tx.run("DELETE FROM batch WHERE id = ?", id);
+  tx.run`DELETE FROM batch WHERE id = ${id}`;
   if (size > 0) {
     tx.run(ADD_WAITING, -size, runRowId, siteId);
   }

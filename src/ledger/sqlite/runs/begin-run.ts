@@ -48,7 +48,7 @@ function requireSlot(tx: Tx, slot: HeldSlot, runId: string): void {
 function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
   const unfinished = listUnfinishedRuns(tx, begin);
   const begun = unfinished.findLast((run) =>
-    isBegunBy(run, begin, () => tx.value<string | null>("SELECT key FROM run WHERE id = ?", run.id) ?? null),
+    isBegunBy(run, begin, () => tx.value<string | null>`SELECT key FROM run WHERE id = ${run.id}` ?? null),
   );
   if (begun !== undefined) {
     return {
@@ -75,7 +75,7 @@ function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
   if (target !== null) {
     reopenRun(tx, target, begin);
   }
-  tx.run("UPDATE run SET in_service = ? WHERE id = ?", begin.inService === true ? 1 : 0, id);
+  tx.run`UPDATE run SET in_service = ${begin.inService === true ? 1 : 0} WHERE id = ${id}`;
   const takenOver = becomings.flatMap(({ run, what }) =>
     run.id !== id && (what === "superseded" || what === "freed" || what === "cleared")
       ? [takeOverRun(tx, run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]

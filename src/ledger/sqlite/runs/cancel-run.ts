@@ -43,7 +43,7 @@ function cancel(tx: Tx, { runId, ...worker }: Asked<"cancelRun">): Cancelled {
     throw refuse(runId, `run ${runId} ${why}: there is nothing to cancel`);
   }
   if (isLimited(row.state)) {
-    tx.run("UPDATE run SET state = 'cancelled', reason = 'it was cancelled', ended_by = 'person' WHERE id = ?", row.id);
+    tx.run`UPDATE run SET state = 'cancelled', reason = 'it was cancelled', ended_by = 'person' WHERE id = ${row.id}`;
     return over;
   }
   const found = listUnfinishedRuns(tx, worker).find((run) => run.id === row.id);

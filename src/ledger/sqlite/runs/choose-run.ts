@@ -79,7 +79,7 @@ function findNamed(
 
 /** The webhook run of the day goes on however it ended. What a person ended stays ended until the day is over. */
 function findByKey(tx: ReadTx, key: string, unfinished: readonly UnfinishedRow[]): Reopening | null {
-  const name = tx.value<string>("SELECT name FROM run WHERE key = ?", key);
+  const name = tx.value<string>`SELECT name FROM run WHERE key = ${key}`;
   const row = name === undefined ? null : findRun(tx, name);
   if (name === undefined || row === null) {
     return null;

@@ -58,7 +58,7 @@ function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
   if (current?.state !== "running" || isTheirs) {
     return "ended";
   }
-  if (drained && tx.get("SELECT 1 FROM batch WHERE run_id = ? LIMIT 1", id) !== undefined) {
+  if (drained && tx.has`SELECT 1 FROM batch WHERE run_id = ${id} LIMIT 1`) {
     return "open";
   }
   if ((state === "interrupted" || state === "failed") && current.successorRowId === null) {
@@ -81,11 +81,7 @@ const PAUSE = `UPDATE run SET ${ENDED} WHERE id = ?`;
 /** Ends a run that may go on: it holds no money, and its pages wait for whoever resumes it. */
 export function pauseRun(tx: Tx, { id, state, reason, endedBy, now }: RunClosing): void {
   const detail = "the run was ended before the request was sent; its page waits";
-  tx.run(
-    "UPDATE batch SET state = 'ready', ready_at = min(ready_at, ?) WHERE run_id = ? AND state = 'leased'",
-    now,
-    id,
-  );
+  tx.run`UPDATE batch SET state = 'ready', ready_at = min(ready_at, ${now}) WHERE run_id = ${id} AND state = 'leased'`;
   takeBack(tx, { runRowId: id, siteId: null, reason: "decided_anew", detail, now });
   requeuePages(tx, id);
   endHints(tx, id, now);
@@ -134,10 +130,10 @@ const KEEPS_FRONTIER = "SELECT 1 FROM run WHERE id = ? AND kind = 'webhook'";
 export function closeRun(tx: Tx, { id, state, reason, endedBy, now }: RunClosing): void {
   tx.run(CLOSE, state, reason, endedBy, now, id);
   endHints(tx, id, now);
-  if (tx.get(KEEPS_FRONTIER, id) !== undefined) {
-    tx.run("UPDATE frontier SET batch_id = NULL WHERE run_id = ? AND batch_id IS NOT NULL", id);
+  if (tx.has(KEEPS_FRONTIER, id)) {
+    tx.run`UPDATE frontier SET batch_id = NULL WHERE run_id = ${id} AND batch_id IS NOT NULL`;
     dropCandidates(tx, id, null);
   }
-  tx.run("DELETE FROM batch WHERE run_id = ?", id);
-  tx.run("UPDATE run_site SET waiting_pages = 0, filling_batch_id = NULL WHERE run_id = ?", id);
+  tx.run`DELETE FROM batch WHERE run_id = ${id}`;
+  tx.run`UPDATE run_site SET waiting_pages = 0, filling_batch_id = NULL WHERE run_id = ${id}`;
 }

@@ -47,10 +47,8 @@ export function findStopBelow(
   now: number,
 ): number | null {
   const { highWaterAt = null, lastFullWalkAt = null } =
-    tx.get<{ highWaterAt: number | null; lastFullWalkAt: number | null }>(
-      "SELECT high_water_at AS highWaterAt, last_full_walk_at AS lastFullWalkAt FROM site WHERE id = ?",
-      siteId,
-    ) ?? {};
+    tx.get<{ highWaterAt: number | null; lastFullWalkAt: number | null }>`
+      SELECT high_water_at AS highWaterAt, last_full_walk_at AS lastFullWalkAt FROM site WHERE id = ${siteId}` ?? {};
   if (lastFullWalkAt === null || highWaterAt === null || fullWalkEveryMs === null) {
     return null;
   }

@@ -42,9 +42,6 @@ interface ItemRow {
   readonly detail: string;
 }
 
-const SELECT_RUNS = `SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ?
-  WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`;
-
 /** Stops the site in a run where an item says so. */
 export function applyLastingStop(
   tx: Tx,
@@ -62,11 +59,15 @@ export function openLastingStop(
   tx: Tx,
   { kind, detail, purchaseId, pageId, siteId, runRowId, now }: StoppingItem,
 ): LastingStop {
-  const url = tx.value<string>("SELECT url FROM page WHERE id = ?", pageId) ?? null;
+  const url = tx.value<string>`SELECT url FROM page WHERE id = ${pageId}` ?? null;
   openItem(tx, { kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
   const lasting = findLastingStop(tx, siteId);
   assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
-  for (const stopped of new Set([runRowId, ...tx.values<number>(SELECT_RUNS, siteId)])) {
+  for (const stopped of new Set([
+    runRowId,
+    ...tx.values<number>`SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ${siteId}
+    WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`,
+  ])) {
     stopSites(tx, { runRowId: stopped, siteId, ...lasting, now });
   }
   return lasting;

@@ -30,10 +30,8 @@ const SELECT_RUN = `SELECT id, max(started_at, coalesce(resumed_at, 0), coalesce
 export function readLatestInstant(tx: ReadTx): number | null {
   const word = tx.get<WordRow>(SELECT_WORD) ?? NO_WORD;
   const run = tx.get<NewestRow>(SELECT_RUN) ?? null;
-  const purchaseAt = tx.value<number>(
-    "SELECT max(reserved_at, coalesce(ended_at, 0)) FROM purchase WHERE id > ? ORDER BY id DESC LIMIT 1",
-    Math.max(run?.purchasesAfter ?? 0, word.purchasesBefore),
-  );
+  const purchaseAt = tx.value<number>`SELECT max(reserved_at, coalesce(ended_at, 0)) FROM purchase
+    WHERE id > ${Math.max(run?.purchasesAfter ?? 0, word.purchasesBefore)} ORDER BY id DESC LIMIT 1`;
   const runAt = run !== null && run.id > word.runsBefore ? run.at : word.at;
   const latestAt = Math.max(word.at, runAt, purchaseAt ?? Number.NEGATIVE_INFINITY);
   return Number.isFinite(latestAt) ? latestAt : null;

@@ -43,10 +43,10 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
   }
   if (leases.length === 0) {
     const latest = latestWaitEnd(request.now, Math.max(LONGEST_WAIT_MS, request.leaseMs));
-    tx.run("UPDATE batch SET ready_at = ? WHERE run_id = ? AND ready_at > ?", request.now, run.id, latest);
+    tx.run`UPDATE batch SET ready_at = ${request.now} WHERE run_id = ${run.id} AND ready_at > ${latest}`;
   }
   if (lastSiteId !== run.lastSiteId) {
-    tx.run("UPDATE run SET last_site_id = ? WHERE id = ?", lastSiteId, run.id);
+    tx.run`UPDATE run SET last_site_id = ${lastSiteId} WHERE id = ${run.id}`;
   }
   return leases;
 }
@@ -71,12 +71,6 @@ function* listSites(tx: ReadTx, runRowId: number, behind: number, now: number): 
 const SELECT_READY =
   "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT 1";
 
-const IS_WALKING =
-  "SELECT 1 FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'walk' AND ready_at > ? AND state = 'leased'";
-
-const IS_BUYING =
-  "SELECT 1 FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'acquire' AND ready_at > ? AND state = 'leased' LIMIT 1";
-
 /** Leases the site's batch nearest to settlement; null when it has none that may be leased. */
 function leaseOne(tx: Tx, runRowId: number, siteId: number, request: LeaseRequest): Lease | null {
   const picked = pick(tx, runRowId, siteId, request);
@@ -84,17 +78,20 @@ function leaseOne(tx: Tx, runRowId: number, siteId: number, request: LeaseReques
     return null;
   }
   const [stage, id] = picked;
-  const attempt = tx.value<number>(
-    "UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ? WHERE id = ? RETURNING fence",
-    request.now + request.leaseMs,
-    id,
-  ) as number;
+  const attempt =
+    tx.value<number>`UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ${request.now + request.leaseMs}
+      WHERE id = ${id} RETURNING fence` as number;
   return { leaseId: toLeaseId(id, attempt), stage, host: tx.hosts.hostOf(siteId) };
 }
 
 /** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
 function mayBuy(tx: ReadTx, runRowId: number, siteId: number, now: number) {
-  return tx.value<number>(IS_BUYING, runRowId, siteId, now) === undefined || isProven(tx, runRowId, siteId);
+  return !isLeased(tx, runRowId, siteId, "acquire", now) || isProven(tx, runRowId, siteId);
+}
+
+function isLeased(tx: ReadTx, runRowId: number, siteId: number, stage: BatchStage, now: number): boolean {
+  return tx.has`SELECT 1 FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = ${stage} AND ready_at > ${now}
+    AND state = 'leased' LIMIT 1`;
 }
 
 function pick(
@@ -115,28 +112,18 @@ function pick(
   const walk = tx.value<number>(SELECT_READY, runRowId, siteId, "walk", now);
   if (
     walk !== undefined &&
-    tx.value<number>(
-      "SELECT 1 FROM run_site WHERE run_id = ? AND site_id = ? AND waiting_pages >= ?",
-      runRowId,
-      siteId,
-      maxWaitingPages,
-    ) === undefined
+    !tx.has`SELECT 1 FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND waiting_pages >= ${maxWaitingPages}`
   ) {
     return ["walk", walk];
   }
   // While the walk is under way, more pages will come.
-  const filling =
-    tx.value<number>(IS_WALKING, runRowId, siteId, now) === undefined
-      ? tx.value<number>(
-          "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'quote' AND ready_at IS NULL",
-          runRowId,
-          siteId,
-        )
-      : undefined;
+  const filling = isLeased(tx, runRowId, siteId, "walk", now)
+    ? undefined
+    : tx.value<number>`SELECT id FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = 'quote' AND ready_at IS NULL`;
   if (filling === undefined) {
     return null;
   }
-  tx.run("UPDATE run_site SET filling_batch_id = NULL WHERE run_id = ? AND site_id = ?", runRowId, siteId);
+  tx.run`UPDATE run_site SET filling_batch_id = NULL WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
   return ["quote", filling];
 }
 
@@ -145,12 +132,8 @@ export function renewLease(tx: Tx, { leaseId, expiresAt }: Asked<"renewLease">):
   const lease = parseLeaseId(leaseId);
   return (
     lease !== null &&
-    tx.run(
-      "UPDATE batch SET ready_at = ? WHERE id = ? AND fence = ? AND state = 'leased'",
-      expiresAt,
-      lease.batchId,
-      lease.attempt,
-    ).changes === 1
+    tx.run`UPDATE batch SET ready_at = ${expiresAt} WHERE id = ${lease.batchId} AND fence = ${lease.attempt} AND state = 'leased'`
+      .changes === 1
   );
 }
 
@@ -159,12 +142,8 @@ export function returnBatch(tx: Tx, { leaseId, notBefore }: Asked<"returnBatch">
   const lease = parseLeaseId(leaseId);
   return (
     lease !== null &&
-    tx.run(
-      "UPDATE batch SET state = 'ready', ready_at = ? WHERE id = ? AND fence = ? AND state = 'leased'",
-      notBefore,
-      lease.batchId,
-      lease.attempt,
-    ).changes === 1
+    tx.run`UPDATE batch SET state = 'ready', ready_at = ${notBefore} WHERE id = ${lease.batchId} AND fence = ${lease.attempt}
+      AND state = 'leased'`.changes === 1
   );
 }
 
@@ -183,10 +162,9 @@ export function readProgress(tx: ReadTx, asked: Asked<"readProgress">): RunProgr
   return { ...row, isRunning: row.isRunning === 1 };
 }
 
-const SELECT_PROVEN = `SELECT coalesce(sum(iif(kind = 'settled', count, -count)), 0) > 0 FROM tally
-  WHERE run_id = ? AND site_id = ? AND kind IN ('settled', 'empty')`;
-
 /** Whether a page of a site was settled in a run with content in it: until then only a few of its pages are under way. */
 export function isProven(tx: ReadTx, runRowId: number, siteId: number): boolean {
-  return tx.value<number>(SELECT_PROVEN, runRowId, siteId) === 1;
+  const proven = tx.value<number>`SELECT coalesce(sum(iif(kind = 'settled', count, -count)), 0) > 0 FROM tally
+    WHERE run_id = ${runRowId} AND site_id = ${siteId} AND kind IN ('settled', 'empty')`;
+  return proven === 1;
 }

@@ -35,7 +35,7 @@ const DELETES = [
 
 /** Removing a plan: it leaves nothing behind but what it learned of pages. */
 export async function removePlan(core: LedgerCore, planId: number): Promise<void> {
-  await core.write((tx) => tx.run("DELETE FROM batch WHERE run_id = ?", planId));
+  await core.write((tx) => tx.run`DELETE FROM batch WHERE run_id = ${planId}`);
   await dropFrontier(core, planId);
   await core.write((tx) => {
     for (const sql of DELETES) {

@@ -28,23 +28,11 @@ export interface RunProcess {
 /** @returns its row's id */
 export function insertRun(tx: Tx, spec: RunSpec, { trigger, process, aliveUntil, key, list }: RunProcess): number {
   const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt, order } = spec;
-  const id = tx.value<number>(
-    `INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
+  const id =
+    tx.value<number>`INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
        started_by, process, alive_until, key, run_order)
-     VALUES (?, ?, 'running', ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM purchase), ?, ?, ?, ?, ?) RETURNING id`,
-    runId,
-    kind,
-    startedAt,
-    maxPages,
-    maxSpend?.micros ?? null,
-    maxSpend?.currency ?? null,
-    deadlineAt,
-    trigger,
-    process,
-    aliveUntil,
-    key,
-    order,
-  ) as number;
+     VALUES (${runId}, ${kind}, 'running', ${startedAt}, ${maxPages}, ${maxSpend?.micros ?? null}, ${maxSpend?.currency ?? null},
+     ${deadlineAt}, (SELECT coalesce(max(id), 0) FROM purchase), ${trigger}, ${process}, ${aliveUntil}, ${key}, ${order}) RETURNING id` as number;
   if (list !== null) {
     insertList(tx, id, list);
   }
@@ -74,15 +62,8 @@ function addSite(
   },
 ): number {
   const siteId = tx.lookups.siteId(site.host);
-  tx.run(
-    "INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms) VALUES (?, ?, ?, ?, ?, ?)",
-    runRowId,
-    siteId,
-    position,
-    site.maxPages,
-    site.fullWalkEveryMs,
-    site.overlapMs,
-  );
+  tx.run`INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms)
+    VALUES (${runRowId}, ${siteId}, ${position}, ${site.maxPages}, ${site.fullWalkEveryMs}, ${site.overlapMs})`;
   if (isWalked) {
     writeWalk(tx, runRowId, siteId, createWalkState(findStopBelow(tx, siteId, site, startedAt)), null);
     addBatch(tx, { runRowId, siteId, stage: "walk", size: 0 });

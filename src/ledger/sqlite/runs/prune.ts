@@ -79,7 +79,7 @@ function removeChunk(tx: Tx, rows: readonly DenialRow[]): number {
   let removed = 0;
   for (const { pageId, runRowId, siteId, reason } of rows) {
     // Another `prune` at the same time may have been faster.
-    if (tx.run("DELETE FROM denial WHERE page_id = ? AND run_id = ?", pageId, runRowId).changes === 1) {
+    if (tx.run`DELETE FROM denial WHERE page_id = ${pageId} AND run_id = ${runRowId}`.changes === 1) {
       tx.counters.add({ runRowId, siteId, kind: "pruned", reason }, 1);
       removed += 1;
     }
@@ -117,14 +117,14 @@ async function pruneRuns(
     }
     await core.write((tx) => {
       for (const { id } of over) {
-        tx.run("DELETE FROM rejected_entry WHERE run_id = ?", id);
+        tx.run`DELETE FROM rejected_entry WHERE run_id = ${id}`;
       }
       for (const { id } of going) {
-        tx.run("DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ?)", id);
+        tx.run`DELETE FROM balance WHERE scope = 'run:' || (SELECT name FROM run WHERE id = ${id})`;
         for (const sql of REMOVALS_OF_RUN) {
           tx.run(sql, id);
         }
-        tx.run("DELETE FROM run WHERE id = ?", id);
+        tx.run`DELETE FROM run WHERE id = ${id}`;
       }
       tx.runs.discard();
     });
@@ -137,12 +137,8 @@ async function pruneListedPages(core: LedgerCore, runRowId: number): Promise<voi
   for (let removed = CHUNK_ROWS; removed === CHUNK_ROWS; ) {
     removed = await core.write(
       (tx) =>
-        tx.run(
-          "DELETE FROM listed_page WHERE run_id = ? AND page_id IN (SELECT page_id FROM listed_page WHERE run_id = ? LIMIT ?)",
-          runRowId,
-          runRowId,
-          CHUNK_ROWS,
-        ).changes,
+        tx.run`DELETE FROM listed_page WHERE run_id = ${runRowId} AND page_id IN (SELECT page_id FROM listed_page
+          WHERE run_id = ${runRowId} LIMIT ${CHUNK_ROWS})`.changes,
     );
   }
 }
@@ -150,10 +146,7 @@ async function pruneListedPages(core: LedgerCore, runRowId: number): Promise<voi
 /** @returns the runs that still have denials; for a dry run, of those that would have */
 function findDeniedRuns(tx: ReadTx, before: number): ReadonlySet<number> {
   return new Set(
-    tx.values<number>(
-      "SELECT DISTINCT run_id FROM denial WHERE at >= ?",
-      Number.isFinite(before) ? before : Number.MIN_SAFE_INTEGER,
-    ),
+    tx.values<number>`SELECT DISTINCT run_id FROM denial WHERE at >= ${Number.isFinite(before) ? before : Number.MIN_SAFE_INTEGER}`,
   );
 }
 

@@ -29,7 +29,7 @@ const IS_DROPPED =
 export function reopenRun(tx: Tx, { id, name, state, kind }: Reopening, begin: BeginRun): void {
   const { pagesFrom } = KINDS[kind];
   const isOfHints = pagesFrom === "notifications";
-  if (isOfHints ? tx.get(IS_DROPPED, id) !== undefined : isLimited(state)) {
+  if (isOfHints ? tx.has(IS_DROPPED, id) : isLimited(state)) {
     rebuildFrontier(tx, { id, pagesFrom }, begin.now);
   }
   const detail = "the run was ended before the request was sent; its page was decided anew";
@@ -47,12 +47,12 @@ export function reopenRun(tx: Tx, { id, name, state, kind }: Reopening, begin: B
     id,
   );
   if (KINDS[kind].carries.includes("order")) {
-    tx.run("UPDATE run SET run_order = ? WHERE id = ?", begin.callerOrder ?? own.order, id);
+    tx.run`UPDATE run SET run_order = ${begin.callerOrder ?? own.order} WHERE id = ${id}`;
   }
   const open = renewSites(tx, id, begin);
   if (isOfHints) {
     // What is decided anew is what hints ask for: those that the run left are admitted again.
-    tx.run("UPDATE run SET taken_over_by = NULL WHERE id = ?", id);
+    tx.run`UPDATE run SET taken_over_by = NULL WHERE id = ${id}`;
     endHints(tx, id, begin.now);
   } else {
     undenyPages(tx, id, open);
@@ -60,34 +60,27 @@ export function reopenRun(tx: Tx, { id, name, state, kind }: Reopening, begin: B
   requeuePages(tx, id);
 }
 
-const SELECT_SITES =
-  "SELECT rs.site_id AS siteId, s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position";
-
 /** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */
 function renewSites(tx: Tx, runRowId: number, { configured, now }: BeginRun): ReadonlySet<number> {
-  tx.run(
-    `UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
-     WHERE run_id = ? AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`,
-    runRowId,
-  );
+  tx.run`UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
+     WHERE run_id = ${runRowId} AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`;
   const terms = new Map(configured.map((site) => [site.host, site]));
-  for (const { siteId, host } of tx.all<{ siteId: number; host: string }>(SELECT_SITES, runRowId)) {
+  for (const { siteId, host } of tx.all<{
+    siteId: number;
+    host: string;
+  }>`SELECT rs.site_id AS siteId, s.host FROM run_site rs
+    JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ${runRowId}
+    ORDER BY rs.position`) {
     const site = terms.get(host);
     if (site === undefined) {
       const detail = `${host} is not configured any more: nothing of it is bought`;
       stopSites(tx, { runRowId, siteId, stop: "not_configured", detail, now });
     } else {
-      tx.run(
-        "UPDATE run_site SET max_pages = ?, full_walk_every_ms = ?, overlap_ms = ? WHERE run_id = ? AND site_id = ?",
-        site.maxPages,
-        site.fullWalkEveryMs,
-        site.overlapMs,
-        runRowId,
-        siteId,
-      );
+      tx.run`UPDATE run_site SET max_pages = ${site.maxPages}, full_walk_every_ms = ${site.fullWalkEveryMs}, overlap_ms = ${site.overlapMs}
+        WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
       // Again, and on sites that another run has stopped since.
       applyLastingStop(tx, { runRowId, siteId, now });
     }
   }
-  return new Set(tx.values<number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL", runRowId));
+  return new Set(tx.values<number>`SELECT site_id FROM run_site WHERE run_id = ${runRowId} AND stop IS NULL`);
 }

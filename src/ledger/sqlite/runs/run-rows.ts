@@ -43,21 +43,17 @@ const SELECT_SITES = `SELECT s.host, rs.max_pages AS maxPages, rs.full_walk_ever
 /** The row of a run. Null when the ledger does not know it. */
 export function findRun(tx: ReadTx, name: string): RunRow | null {
   return (
-    tx.get<RunRow>(
-      "SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS successorRowId FROM run WHERE name = ?",
-      name,
-    ) ?? null
+    tx.get<RunRow>`SELECT id, kind, state, ended_by AS endedBy, process, taken_over_by AS successorRowId FROM run WHERE name = ${name}` ??
+    null
   );
 }
 
 /** Of a run that exists. */
 export function readRunSpec(tx: ReadTx, name: string): RunSpec {
-  const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } = tx.get<SpecRow>(
-    `SELECT kind, started_at AS startedAt, run_order AS "order", max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
+  const { maxPages, maxSpendMicros, maxSpendCurrency, ...row } =
+    tx.get<SpecRow>`SELECT kind, started_at AS startedAt, run_order AS "order", max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
        max_spend_currency AS maxSpendCurrency, deadline_at AS deadlineAt
-     FROM run WHERE name = ?`,
-    name,
-  ) as SpecRow;
+     FROM run WHERE name = ${name}` as SpecRow;
   const limits = toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency });
   return { runId: name, ...row, ...limits, sites: tx.all<RunSpec["sites"][number]>(SELECT_SITES, name) };
 }

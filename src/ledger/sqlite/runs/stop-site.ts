@@ -35,23 +35,20 @@ function lighterThan(stop: SiteStop): string {
   return JSON.stringify(SITE_STOPS.filter((other) => weightOf(other) < weightOf(stop)));
 }
 
-const MARK_SITES = `UPDATE run_site SET stop = ?, stop_detail = ?, filling_batch_id = NULL WHERE run_id = ? AND site_id = ?
-  AND (stop IS NULL OR stop IN (SELECT value FROM json_each(?)))`;
-
 /** The first reason of a site stays, until one comes that ends more. */
 export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteStopping): void {
   for (const id of siteId === null
-    ? tx.values<number>("SELECT site_id FROM run_site WHERE run_id = ? AND stop IS NULL", runRowId)
+    ? tx.values<number>`SELECT site_id FROM run_site WHERE run_id = ${runRowId} AND stop IS NULL`
     : [siteId]) {
-    if (tx.run(MARK_SITES, stop, detail, runRowId, id, lighterThan(stop)).changes === 0) {
+    if (
+      tx.run`UPDATE run_site SET stop = ${stop}, stop_detail = ${detail}, filling_batch_id = NULL WHERE run_id = ${runRowId} AND site_id = ${id}
+      AND (stop IS NULL OR stop IN (SELECT value FROM json_each(${lighterThan(stop)})))`.changes === 0
+    ) {
       continue;
     }
-    tx.run(
-      "UPDATE frontier SET batch_id = NULL WHERE batch_id IN (SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = 'quote')",
-      runRowId,
-      id,
-    );
-    tx.run("DELETE FROM batch WHERE run_id = ? AND site_id = ? AND stage IN ('walk', 'quote')", runRowId, id);
+    tx.run`UPDATE frontier SET batch_id = NULL WHERE batch_id IN (SELECT id FROM batch WHERE run_id = ${runRowId} AND site_id = ${id}
+      AND stage = 'quote')`;
+    tx.run`DELETE FROM batch WHERE run_id = ${runRowId} AND site_id = ${id} AND stage IN ('walk', 'quote')`;
     if (!LIMIT_STOPS.includes(stop)) {
       dropCandidates(tx, runRowId, id);
       takeBack(tx, { runRowId, siteId: id, reason: "site_stopped", detail, now });

@@ -46,7 +46,8 @@ export type LivenessQuery = Pick<RunWorker, "now" | "aliveMs" | "gone">;
 const selectRuns = (
   which: string,
 ) => `SELECT id, name AS runId, state, started_at AS startedAt, process, taken_over_by AS successorRowId, kind, ended_by AS endedBy,
-    max_pages AS maxPages, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency, started_by AS "trigger", in_service AS inService,
+    max_pages AS maxPages, max_spend_micros AS maxSpendMicros, max_spend_currency AS maxSpendCurrency, started_by AS "trigger",
+    in_service AS inService,
     min(@now, alive_until - @aliveMs) AS lastSeenAt,
     alive_until > @now AND alive_until <= @latest
       OR EXISTS (SELECT 1 FROM batch b WHERE b.run_id = run.id AND b.state = 'leased' AND b.ready_at > @now AND b.ready_at <= @latest) AS isHeard
@@ -82,10 +83,7 @@ function readRuns(tx: ReadTx, select: string, { now, aliveMs, gone }: LivenessQu
         inService: inService === 1,
         isTakenOver: row.successorRowId !== null,
         limits: toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }),
-        hosts: tx.values<string>(
-          "SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ? ORDER BY rs.position",
-          row.id,
-        ),
+        hosts: tx.values<string>`SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ${row.id} ORDER BY rs.position`,
         isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
         reserved: count("reserved"),
         started: count("started"),

@@ -30,7 +30,7 @@ export async function pruneSlots(core: LedgerCore, before: number, dryRun: boole
         : await core.write((tx) =>
             going.reduce(
               (sum, row) =>
-                sum + tx.run("DELETE FROM slot WHERE schedule = ? AND slot_at = ?", row.schedule, row.slotAt).changes,
+                sum + tx.run`DELETE FROM slot WHERE schedule = ${row.schedule} AND slot_at = ${row.slotAt}`.changes,
               0,
             ),
           );

@@ -7,7 +7,7 @@ import type { ReadTx, Tx } from "../tx.ts";
 export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">): Answered<"setSchedules"> {
   const names = new Set(schedules.map(({ name }) => name));
   for (const name of tx.values<string>("SELECT name FROM schedule").filter((known) => !names.has(known))) {
-    tx.run("DELETE FROM schedule WHERE name = ?", name);
+    tx.run`DELETE FROM schedule WHERE name = ${name}`;
   }
   for (const { name, timing } of schedules) {
     tx.run(
@@ -21,7 +21,7 @@ export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">):
 
 /** Reads: schedule, slot by its key from the newest row down. */
 export function readOwedAfter(tx: ReadTx, { schedule, now }: Asked<"readOwedAfter">): Answered<"readOwedAfter"> {
-  const since = tx.value<number>("SELECT since FROM schedule WHERE name = ?", schedule);
+  const since = tx.value<number>`SELECT since FROM schedule WHERE name = ${schedule}`;
   return since === undefined
     ? null
     : Math.max(

@@ -54,7 +54,7 @@ export function renewService(tx: Tx, { fence, expiresAt, url }: Asked<"renewServ
 
 /** Writes: service. A second call changes nothing, nor does a stale fence. */
 export function releaseService(tx: Tx, fence: Asked<"releaseService">): Answered<"releaseService"> {
-  tx.run("UPDATE service SET expires_at = NULL WHERE id = 1 AND fence = ?", fence);
+  tx.run`UPDATE service SET expires_at = NULL WHERE id = 1 AND fence = ${fence}`;
 }
 
 /** Reads: service. */

@@ -9,25 +9,20 @@ const MAX_LEASES_AHEAD = 2;
  * holder still says is stale. null while another holds it. Not idempotent: the same process asking twice finds its own lease taken.
  */
 export function leaseFlusher(tx: ReadTx, { now, leaseMs }: Asked<"leaseFlusher">): Answered<"leaseFlusher"> {
-  const fence = tx.value<number>(
-    `UPDATE flusher SET fence = fence + 1, expires_at = ?
-     WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ? OR expires_at > ?) RETURNING fence`,
-    now + leaseMs,
-    now,
-    now + MAX_LEASES_AHEAD * leaseMs,
-  );
+  const fence = tx.value<number>`UPDATE flusher SET fence = fence + 1, expires_at = ${now + leaseMs}
+     WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ${now} OR expires_at > ${now + MAX_LEASES_AHEAD * leaseMs}) RETURNING fence`;
   return fence === undefined ? null : { fence };
 }
 
 /** Extends the flusher's lease, also one that has run out while nobody else took it. False when stale. */
 export function renewFlusher(tx: Tx, { fence, expiresAt }: Asked<"renewFlusher">): Answered<"renewFlusher"> {
   return (
-    tx.run("UPDATE flusher SET expires_at = ? WHERE id = 1 AND fence = ? AND expires_at IS NOT NULL", expiresAt, fence)
+    tx.run`UPDATE flusher SET expires_at = ${expiresAt} WHERE id = 1 AND fence = ${fence} AND expires_at IS NOT NULL`
       .changes === 1
   );
 }
 
 /** Frees the flusher's lease. A stale fence changes nothing. */
 export function releaseFlusher(tx: Tx, fence: Asked<"releaseFlusher">): Answered<"releaseFlusher"> {
-  tx.run("UPDATE flusher SET expires_at = NULL WHERE id = 1 AND fence = ?", fence);
+  tx.run`UPDATE flusher SET expires_at = NULL WHERE id = 1 AND fence = ${fence}`;
 }

@@ -55,7 +55,7 @@ export function freezeReport(
   if (!holdsFence(tx, fence)) {
     return null;
   }
-  const frozen = tx.value<number>("SELECT id FROM usage_batch WHERE idempotency_id = ?", idempotencyId);
+  const frozen = tx.value<number>`SELECT id FROM usage_batch WHERE idempotency_id = ${idempotencyId}`;
   if (frozen !== undefined) {
     return readReport(tx, frozen);
   }
@@ -164,10 +164,7 @@ function enterUses(tx: Tx, { repeats, lastUseId }: Gathered, { reportId, entrySh
   const moved = enterPendingUses(tx, lastUseId, entryShift);
   assertBug(moved === changes, `usage report ${reportId} keeps ${changes} entries, ${moved} uses begin one`);
   if (repeats.length > 0) {
-    tx.run(
-      "UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ?",
-      reportId,
-    );
+    tx.run`UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ${reportId}`;
   }
   return changes;
 }

@@ -35,29 +35,15 @@ export function openItem(tx: Tx, { kind, about, detail, url, count, at }: ItemOp
   const known = findItem(tx, kind, about);
   if (known !== undefined) {
     if ("balance" in about) {
-      tx.run("UPDATE open_item SET count = count + ? WHERE id = ?", count, known);
+      tx.run`UPDATE open_item SET count = count + ${count} WHERE id = ${known}`;
     }
     return;
   }
   const { reportId = null, entryId = null } = "reportId" in about ? about : {};
   const { purchaseId = null, siteId = null } = "purchaseId" in about ? about : {};
   const { scope = null, period = null, currency = null } = "balance" in about ? about.balance : {};
-  tx.run(
-    `INSERT INTO open_item (kind, detail, url, batch_id, entry_id, purchase_id, site_id, scope, period, currency, count, at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    kind,
-    detail,
-    url,
-    reportId,
-    entryId,
-    purchaseId,
-    siteId,
-    scope,
-    period,
-    currency,
-    count,
-    at,
-  );
+  tx.run`INSERT INTO open_item (kind, detail, url, batch_id, entry_id, purchase_id, site_id, scope, period, currency, count, at)
+     VALUES (${kind}, ${detail}, ${url}, ${reportId}, ${entryId}, ${purchaseId}, ${siteId}, ${scope}, ${period}, ${currency}, ${count}, ${at})`;
 }
 
 /** Closes every open item of one kind about a report: it has resolved itself. */
@@ -65,47 +51,26 @@ export function closeItemsOf(
   tx: Tx,
   { kind, reportId, now }: { readonly kind: OpenItemKind; readonly reportId: number; readonly now: number },
 ): void {
-  tx.run(
-    "UPDATE open_item SET closed_at = ? WHERE batch_id = ? AND kind = ? AND closed_at IS NULL",
-    now,
-    reportId,
-    kind,
-  );
+  tx.run`UPDATE open_item SET closed_at = ${now} WHERE batch_id = ${reportId} AND kind = ${kind} AND closed_at IS NULL`;
 }
 
 /** The open item of a kind about the same thing. Each statement names its index's condition, so that SQLite uses it. */
 function findItem(tx: ReadTx, kind: OpenItemKind, about: ItemSubject): number | undefined {
   if ("reportId" in about) {
-    return tx.value<number>(
-      "SELECT id FROM open_item WHERE batch_id = ? AND kind = ? AND closed_at IS NULL",
-      about.reportId,
-      kind,
-    );
+    return tx.value<number>`SELECT id FROM open_item WHERE batch_id = ${about.reportId} AND kind = ${kind} AND closed_at IS NULL`;
   }
   if ("purchaseId" in about) {
-    return tx.value<number>(
-      "SELECT id FROM open_item WHERE purchase_id = ? AND kind = ? AND closed_at IS NULL",
-      about.purchaseId,
-      kind,
-    );
+    return tx.value<number>`SELECT id FROM open_item WHERE purchase_id = ${about.purchaseId} AND kind = ${kind} AND closed_at IS NULL`;
   }
   const { scope, period, currency } = about.balance;
-  return tx.value<number>(
-    "SELECT id FROM open_item WHERE scope = ? AND period = ? AND currency = ? AND kind = ? AND closed_at IS NULL",
-    scope,
-    period,
-    currency,
-    kind,
-  );
+  return tx.value<number>`SELECT id FROM open_item WHERE scope = ${scope} AND period = ${period} AND currency = ${currency} AND kind = ${kind}
+    AND closed_at IS NULL`;
 }
 
 /** undefined where it is closed, or never was. */
 function findOpenItem(tx: ReadTx, id: number): OpenItem | undefined {
-  return tx.get<OpenItem>(
-    `SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
-     FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ?`,
-    id,
-  );
+  return tx.get<OpenItem>`SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
+     FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ${id}`;
 }
 
 /**
@@ -123,7 +88,7 @@ export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem
   const { batchId: reportId } = item;
   if (
     item.kind === "needs_reconcile" &&
-    tx.value<string>("SELECT state FROM usage_batch WHERE id = ?", reportId) === "needs_reconcile"
+    tx.value<string>`SELECT state FROM usage_batch WHERE id = ${reportId}` === "needs_reconcile"
   ) {
     throw new LicetError(
       "OPEN_ITEM_NEEDS_WORD",
@@ -134,12 +99,8 @@ export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem
       },
     );
   }
-  tx.run("UPDATE open_item SET closed_at = ? WHERE id = ?", now, itemId);
-  tx.run(
-    "INSERT INTO resolution (open_item_id, outcome, amount_micros, source, at) VALUES (?, 'closed', 0, 'operator', ?)",
-    itemId,
-    now,
-  );
+  tx.run`UPDATE open_item SET closed_at = ${now} WHERE id = ${itemId}`;
+  tx.run`INSERT INTO resolution (open_item_id, outcome, amount_micros, source, at) VALUES (${itemId}, 'closed', 0, 'operator', ${now})`;
   return item;
 }
 
@@ -147,15 +108,13 @@ export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem
 /** What a person can resolve by this number, and how; or where the numbers stand. */
 export function describeId(tx: ReadTx, id: number): string {
   const ways = [
-    ...(tx.value<number>("SELECT 1 FROM purchase WHERE id = ? AND state = 'in_doubt'", id) === undefined
-      ? []
-      : [`a purchase in doubt (--charged or --not-charged)`]),
-    ...(tx.value<number>("SELECT 1 FROM usage_batch WHERE id = ? AND state = 'needs_reconcile'", id) === undefined
-      ? []
-      : [`a report to reconcile (--taken or --not-taken)`]),
-    ...(tx.value<number>("SELECT 1 FROM open_item WHERE id = ? AND closed_at IS NULL", id) === undefined
-      ? []
-      : [`an open item (--close)`]),
+    ...(tx.has`SELECT 1 FROM purchase WHERE id = ${id} AND state = 'in_doubt'`
+      ? ["a purchase in doubt (--charged or --not-charged)"]
+      : []),
+    ...(tx.has`SELECT 1 FROM usage_batch WHERE id = ${id} AND state = 'needs_reconcile'`
+      ? ["a report to reconcile (--taken or --not-taken)"]
+      : []),
+    ...(tx.has`SELECT 1 FROM open_item WHERE id = ${id} AND closed_at IS NULL` ? ["an open item (--close)"] : []),
   ];
   const where = "`licet status` lists what can be resolved, with its number.";
   return ways.length === 0 ? where : `${id} is the number of ${ways.join(" and of ")}. ${where}`;

@@ -92,34 +92,26 @@ function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
 
 /** In order. */
 export function readEntries(tx: ReadTx, reportId: number): UsageEntry[] {
-  return tx
-    .tuples<EntryRow>(
-      "SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry WHERE batch_id = ? ORDER BY position",
-      reportId,
-    )
-    .map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
-      const expectedUnitMicros = toMicros(unitMicros);
-      return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
-    });
+  return tx.tuples<EntryRow>`SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry
+    WHERE batch_id = ${reportId}
+    ORDER BY position`.map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
+    const expectedUnitMicros = toMicros(unitMicros);
+    return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
+  });
 }
 
 /** Of the license of an entry's uses, as in EntryDraft: all of them have licenses with the same permissions, they were gathered so. */
 export function readPermissions(tx: ReadTx, entryId: number): string {
   return (
-    tx.value<string>(
-      "SELECT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ? LIMIT 1",
-      entryId,
-    ) ?? "null"
+    tx.value<string>`SELECT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ${entryId} LIMIT 1` ??
+    "null"
   );
 }
 
 /** null when there is no such report. @throws LicetError LEDGER_CORRUPT when the bytes are no longer those that were frozen */
 export function readReport(tx: ReadTx, reportId: number): FrozenReport | null {
-  const row = tx.get<BatchRow>(
-    `SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
-     unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ?`,
-    reportId,
-  );
+  const row = tx.get<BatchRow>`SELECT idempotency_id AS idempotencyId, body, body_hash AS bodyHash, attempts, first_attempt_at AS firstAttemptAt,
+     unknown_attempts AS unknownAttempts FROM usage_batch WHERE id = ${reportId}`;
   if (row === undefined) {
     return null;
   }

@@ -100,10 +100,8 @@ function findKeyed(tx: ReadTx, { key, url, times, usedAt, isUndated = false }: U
   const known =
     key === null
       ? undefined
-      : tx.get<{ url: string; times: number; usedAt: number }>(
-          "SELECT p.url, u.times, u.used_at AS usedAt FROM use u JOIN page p ON p.id = u.page_id WHERE u.key = ?",
-          key,
-        );
+      : tx.get<Pick<UseRecord, "url" | "times" | "usedAt">>`
+          SELECT p.url, u.times, u.used_at AS usedAt FROM use u JOIN page p ON p.id = u.page_id WHERE u.key = ${key}`;
   if (known === undefined) {
     return "new";
   }
@@ -137,10 +135,7 @@ function assertCountable({ url, times, usedAt, terms }: UseRecord): void {
 }
 
 function book(tx: ReadTx, use: UseRecord, { terms, defaultTerms }: RecordUses): Booking | RefusalReason {
-  const page = tx.get<PageRow>(
-    "SELECT id, site_id AS siteId, held_purchase_id AS storedPurchaseId FROM page WHERE url = ?",
-    use.url,
-  );
+  const page = tx.get<PageRow>`SELECT id, site_id AS siteId, held_purchase_id AS storedPurchaseId FROM page WHERE url = ${use.url}`;
   if (page === undefined || page.storedPurchaseId === null) {
     return "not_stored";
   }

@@ -28,7 +28,7 @@ export function rejectReport(tx: Tx, rejection: Asked<"rejectReport">): Answered
   if (!holdsFence(tx, rejection.fence) || (state !== "frozen" && state !== "rejected")) {
     return "stale";
   }
-  if ((tx.value<number>("SELECT unknown_attempts FROM usage_batch WHERE id = ?", reportId) ?? 0) > 1) {
+  if ((tx.value<number>`SELECT unknown_attempts FROM usage_batch WHERE id = ${reportId}` ?? 0) > 1) {
     return "open";
   }
   const entries = readEntries(tx, reportId);
@@ -89,17 +89,10 @@ interface Half {
 
 /** Copies a half's entries as they are, and moves the uses from each entry to its copy. */
 function enterHalf(tx: Tx, { parentId, from, to }: Half, { reportId, entryShift }: ReportPlace): number {
-  const { changes } = tx.run(
-    `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
-     SELECT id + ?, ?, position - ?, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency
-     FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ? ORDER BY position`,
-    entryShift,
-    reportId,
-    from,
-    parentId,
-    from,
-    to,
-  );
+  const { changes } =
+    tx.run`INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
+     SELECT id + ${entryShift}, ${reportId}, position - ${from}, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency
+     FROM usage_entry WHERE batch_id = ${parentId} AND position >= ${from} AND position < ${to} ORDER BY position`;
   const moved = enterCopies(tx, { reportId: parentId, from, to }, entryShift);
   assertBug(moved >= changes, `usage report ${reportId} keeps ${changes} entries for ${moved} uses`);
   return changes;

@@ -19,20 +19,15 @@ export interface NewReport {
 
 /** Frozen. @returns its id */
 export function insertReport(tx: Tx, { idempotencyId, body, bodyHash, parentId, now }: NewReport): number {
-  const { lastInsertRowid } = tx.run(
-    "INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at) VALUES (?, ?, ?, 'frozen', ?, ?)",
-    idempotencyId,
-    body,
-    bodyHash,
-    parentId,
-    now,
-  );
+  const { lastInsertRowid } =
+    tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at)
+    VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now})`;
   return Number(lastInsertRowid);
 }
 
 /** Null when there is no such report. */
 export function readReportState(tx: ReadTx, reportId: number): ReportState | null {
-  return tx.value<ReportState>("SELECT state FROM usage_batch WHERE id = ?", reportId) ?? null;
+  return tx.value<ReportState>`SELECT state FROM usage_batch WHERE id = ${reportId}` ?? null;
 }
 
 /** No attempt's outcome is unknown any more. */

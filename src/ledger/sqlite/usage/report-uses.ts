@@ -29,10 +29,7 @@ const SELECT_USES = `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.
 
 /** Canonical URL of an entry's page. */
 export function readPageUrl(tx: ReadTx, entryId: number): string {
-  return tx.value<string>(
-    "SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ?",
-    entryId,
-  ) as string;
+  return tx.value<string>`SELECT p.url FROM usage_entry e JOIN page p ON p.id = e.page_id WHERE e.id = ${entryId}` as string;
 }
 
 /** By entry, oldest first. One query: a report has hundreds of entries, most of them with one use. */

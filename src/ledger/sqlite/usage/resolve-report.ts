@@ -43,12 +43,8 @@ export function resolveReport(tx: Tx, { reportId, taken, now }: Asked<"resolveRe
   } else {
     moveToFrozen(tx, reportId);
   }
-  tx.run(
-    "INSERT INTO resolution (usage_batch_id, outcome, amount_micros, source, at) VALUES (?, ?, 0, 'operator', ?)",
-    reportId,
-    taken ? "taken" : "not_taken",
-    now,
-  );
+  tx.run`INSERT INTO resolution (usage_batch_id, outcome, amount_micros, source, at)
+    VALUES (${reportId}, ${taken ? "taken" : "not_taken"}, 0, 'operator', ${now})`;
   closeItemsOf(tx, { kind: "needs_reconcile", reportId, now });
   const uses = entries.reduce((sum, { timesUsed }) => sum + timesUsed, 0);
   return { batchId: reportId, idempotencyId, state: taken ? "settled" : "frozen", uses };

@@ -35,11 +35,8 @@ export function nextReport(
     return null;
   }
   tx.run(REWIND_REPORT, now, now);
-  tx.run(
-    "UPDATE usage_batch SET not_before = ? WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen' AND not_before > ?",
-    now,
-    latestWaitEnd(now, LONGEST_REST_MS),
-  );
+  tx.run`UPDATE usage_batch SET not_before = ${now} WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen'
+    AND not_before > ${latestWaitEnd(now, LONGEST_REST_MS)}`;
   for (const reportId of reconcileUnanswered(tx, now - windowMs, now)) {
     openItem(tx, {
       kind: "needs_reconcile",

@@ -36,7 +36,7 @@ export function settleReport(tx: Tx, settlement: Asked<"settleReport">): Answere
   }
   if (
     state === "rejected" &&
-    (tx.value<number>("SELECT 1 FROM usage_batch WHERE parent_id = ? LIMIT 1", reportId) !== undefined ||
+    (tx.has`SELECT 1 FROM usage_batch WHERE parent_id = ${reportId} LIMIT 1` ||
       readUseCounts(tx, reportId).length === 0)
   ) {
     const detail = "the gateway took a report after it had refused it: its uses were reported again";
@@ -129,17 +129,7 @@ function bookSurplus(tx: Tx, { reportId, surplus, unreadable, now }: Settlement)
 
 function insertReceipt(tx: Tx, reportId: number, entryId: number | null, receipt: Receipt, now: number): void {
   const { url, licenseType, licenseCuid, perUnitPriceMicros, totalUsePriceMicros, currency, error = null } = receipt;
-  tx.run(
-    "INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, error, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    reportId,
-    entryId,
-    url,
-    licenseType,
-    licenseCuid,
-    perUnitPriceMicros,
-    totalUsePriceMicros,
-    currency,
-    error,
-    now,
-  );
+  tx.run`INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, error, at)
+    VALUES (${reportId}, ${entryId}, ${url}, ${licenseType}, ${licenseCuid}, ${perUnitPriceMicros}, ${totalUsePriceMicros}, ${currency},
+    ${error}, ${now})`;
 }

@@ -27,15 +27,11 @@ interface LicenseRow {
  * the newest one that was bought. null when the page was only ever indexed.
  */
 export function findUseLicense(tx: ReadTx, pageId: number, storedPurchaseId: number): UseLicense | null {
-  const row = tx.get<LicenseRow>(
-    `SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency,
+  const row = tx.get<LicenseRow>`SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency,
             l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions
      FROM purchase p JOIN license l ON l.id = p.license_id
-     WHERE p.page_id = ? AND p.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)
-     ORDER BY p.id = ? DESC, p.id DESC LIMIT 1`,
-    pageId,
-    storedPurchaseId,
-  );
+     WHERE p.page_id = ${pageId} AND p.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)
+     ORDER BY p.id = ${storedPurchaseId} DESC, p.id DESC LIMIT 1`;
   if (row === undefined) {
     return null;
   }

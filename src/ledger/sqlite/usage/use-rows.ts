@@ -36,25 +36,10 @@ export interface NewUse {
 /** @returns its id */
 export function insertUse(tx: Tx, use: NewUse): number {
   const { runRowId, siteId, unitMicros, currency, times, billed, state, budgetAt } = use;
-  const { lastInsertRowid } = tx.run(
-    `INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
-     recorded_at, budget_at, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    use.key,
-    runRowId,
-    siteId,
-    use.pageId,
-    use.purchaseId,
-    use.kind,
-    times,
-    use.licenseId,
-    unitMicros,
-    currency,
-    billed ? 1 : 0,
-    state,
-    use.recordedAt,
-    budgetAt,
-    use.usedAt,
-  );
+  const { lastInsertRowid } =
+    tx.run`INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
+     recorded_at, budget_at, used_at) VALUES (${use.key}, ${runRowId}, ${siteId}, ${use.pageId}, ${use.purchaseId}, ${use.kind}, ${times},
+     ${use.licenseId}, ${unitMicros}, ${currency}, ${billed ? 1 : 0}, ${state}, ${use.recordedAt}, ${budgetAt}, ${use.usedAt})`;
   const amounts = billed ? { currency, expectedMicros: multiplyMicros(unitMicros, times), charge: null } : null;
   countUses(tx, { from: null, to: state, count: 1, amounts, places: [{ runRowId, siteId, at: budgetAt, count: 1 }] });
   return Number(lastInsertRowid);
@@ -62,22 +47,17 @@ export function insertUse(tx: Tx, use: NewUse): number {
 
 /** A pending use goes into an entry of a report. False when it is not pending. */
 export function enterUse(tx: Tx, useId: number, entryId: number): boolean {
-  const { changes } = tx.run(
-    "UPDATE use SET state = 'batched', entry_id = ? WHERE id = ? AND state = 'pending'",
-    entryId,
-    useId,
-  );
+  const { changes } =
+    tx.run`UPDATE use SET state = 'batched', entry_id = ${entryId} WHERE id = ${useId} AND state = 'pending'`;
   countUses(tx, { from: "pending", to: "batched", count: changes });
   return changes === 1;
 }
 
 /** Every pending use up to this one goes into the entry of its own. @returns how many */
 export function enterPendingUses(tx: Tx, lastUseId: number, entryShift: number): number {
-  const { changes } = tx.run(
-    "UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ? WHERE state = 'pending' AND id <= ?",
-    entryShift,
-    lastUseId,
-  );
+  const { changes } =
+    tx.run`UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ${entryShift} WHERE state = 'pending'
+    AND id <= ${lastUseId}`;
   countUses(tx, { from: "pending", to: "batched", count: changes });
   return changes;
 }
@@ -88,14 +68,9 @@ export function enterCopies(
   { reportId, from, to }: { readonly reportId: number; readonly from: number; readonly to: number },
   entryShift: number,
 ): number {
-  return tx.run(
-    `UPDATE use SET entry_id = entry_id + ? WHERE state = 'batched'
-     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ? AND position >= ? AND position < ?)`,
-    entryShift,
-    reportId,
-    from,
-    to,
-  ).changes;
+  return tx.run`UPDATE use SET entry_id = entry_id + ${entryShift} WHERE state = 'batched'
+     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId} AND position >= ${from} AND position < ${to})`
+    .changes;
 }
 
 /** The uses of a report that name the same run and site. */
@@ -119,21 +94,17 @@ export function readUseCounts(tx: ReadTx, reportId: number): UseCount[] {
 /** The uses of a report with one entry are refused for good. What is set aside for them stays so. */
 export function rejectUses(tx: Tx, reportId: number): void {
   const places = readUseCounts(tx, reportId);
-  const { changes } = tx.run(
-    `UPDATE use SET state = 'rejected' WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?) AND state = 'batched'`,
-    reportId,
-  );
+  const { changes } =
+    tx.run`UPDATE use SET state = 'rejected' WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})
+    AND state = 'batched'`;
   countUses(tx, { from: "batched", to: "rejected", count: changes, places });
 }
 
 /** They wait to be reported again, in no report. @returns how many */
 export function freeRejectedUses(tx: Tx, reportId: number): number {
   const places = readUseCounts(tx, reportId);
-  const { changes } = tx.run(
-    `UPDATE use SET state = 'pending', entry_id = NULL
-     WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?) AND state = 'rejected'`,
-    reportId,
-  );
+  const { changes } = tx.run`UPDATE use SET state = 'pending', entry_id = NULL
+     WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId}) AND state = 'rejected'`;
   countUses(tx, { from: "rejected", to: "pending", count: changes, places });
   return changes;
 }
@@ -157,13 +128,9 @@ export function settleBilledUse(
   from: OpenUseState,
   charge: NonNullable<UseAmounts["charge"]>,
 ): void {
-  const { changes } = tx.run(
-    "UPDATE use SET state = 'settled', charged_micros = ?, charged_currency = ? WHERE id = ? AND state = ?",
-    charge.micros,
-    charge.currency,
-    id,
-    from,
-  );
+  const { changes } =
+    tx.run`UPDATE use SET state = 'settled', charged_micros = ${charge.micros}, charged_currency = ${charge.currency} WHERE id = ${id}
+    AND state = ${from}`;
   assertBug(changes === 1, `use ${id} has no report to settle`);
   const amounts = { currency, expectedMicros, charge };
   const places = [{ runRowId, siteId, at: budgetAt, count: 1 }];
@@ -182,13 +149,8 @@ export function settleUnbilledUses(
 ): void {
   const places = counts.map(({ count, billedCount, ...place }) => ({ ...place, count: count - billedCount }));
   const unbilled = places.reduce((sum, { count }) => sum + count, 0);
-  const { changes } = tx.run(
-    `UPDATE use INDEXED BY use_by_entry SET state = 'settled'
-     WHERE entry_id BETWEEN ? AND ? AND billed = 0 AND state = ?`,
-    entryIds.first,
-    entryIds.last,
-    from,
-  );
+  const { changes } = tx.run`UPDATE use INDEXED BY use_by_entry SET state = 'settled'
+     WHERE entry_id BETWEEN ${entryIds.first} AND ${entryIds.last} AND billed = 0 AND state = ${from}`;
   assertBug(changes === unbilled, `${changes} unbilled uses were settled for the ${unbilled} of a usage report`);
   countUses(tx, { from, to: "settled", count: changes, places });
 }
