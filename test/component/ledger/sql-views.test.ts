@@ -70,10 +70,6 @@ describe("docs/ledger.md", () => {
     }
   });
 
-  test("names each table, and no other", () => {
-    expect(tableBelow(document, "## Tables").map(([table = ""]) => codeIn(table)[0])).toEqual(namesOf("table"));
-  });
-
   test("has queries that run as they stand and find something", () => {
     const queries = codeBlocks(document).filter(({ language }) => language === "sql");
     expect(queries.length).toBeGreaterThan(8);
