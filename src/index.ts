@@ -34,11 +34,10 @@ export type {
 export type { AgentEvents } from "./agent/events/events.ts";
 export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
-export type { MissedPage, PlanOutcome } from "./agent/plans/plan-outcome.ts";
+export type { MissedPage, PlanOutcome, SetAside } from "./agent/plans/plan-outcome.ts";
 export type {
   ApprovedPage,
   PlannedBudget,
-  PlannedCost,
   PlannedPages,
   PlanOptions,
   PlanReport,
@@ -50,7 +49,7 @@ export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./age
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
-export type { BudgetStatus, StatusOptions, StatusReport } from "./agent/reports/status-report.ts";
+export type { BudgetStatus, StatusOptions, StatusReport, UnfinishedRunStatus } from "./agent/reports/status-report.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
@@ -146,6 +145,7 @@ export type {
 } from "./ledger/ledger-reports.ts";
 export type { DoubtfulPurchase, LedgerStatus } from "./ledger/ledger-status.ts";
 export type { ListSource, ListSummary, NewList } from "./ledger/list-ledger.ts";
+export type { PlannedCost } from "./ledger/plan-book.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
 export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
@@ -176,9 +176,10 @@ export type {
   Rule,
   RunOrder,
 } from "./policy/rule.ts";
-export type { DenialReason, RuleFinding, Verdict } from "./policy/verdict.ts";
+export type { DenialReason, ListedVerdict, RuleFinding, Verdict } from "./policy/verdict.ts";
 export type { DoubtReason, OneTimeToken, PurchaseState } from "./purchase/purchase.ts";
 export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts";
+export type { ListedRate, ListedRates } from "./rates/listed-rate.ts";
 export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
 export type { ContentTerms, RightsEndReason } from "./rights/rights.ts";

@@ -27,7 +27,7 @@ agent.on("warning", ({ message }) => console.error(message));
 
 try {
   const plan = await agent.plan();
-  for (const [currency, { micros, pages }] of Object.entries(plan.cost)) {
+  for (const [currency, { setAsideMicros: micros, pages }] of Object.entries(plan.cost)) {
     console.log(`would buy ${pages} pages for ${formatMoney({ micros, currency })}`);
   }
 

@@ -6,10 +6,10 @@ const agent = createAgent(await loadConfig());
 /** Texts to answer from, each with the licence that allows it. */
 async function retrieve(urls: readonly string[]) {
   const { results } = await agent.fetch(urls, { maxPrice: "0.02 USD", maxSpend: "0.10 USD", deriveMarkdown: true });
-  for (const { url, outcome, price, detail } of results) {
-    console.log(
-      `${url}: ${outcome}${price === null ? "" : ` at ${formatMoney(price)}`}${detail === null ? "" : `, ${detail}`}`,
-    );
+  for (const { url, outcome, priceMicros, currency, detail } of results) {
+    const price =
+      priceMicros === null || currency === null ? "" : ` at ${formatMoney({ micros: priceMicros, currency })}`;
+    console.log(`${url}: ${outcome}${price}${detail === null ? "" : `, ${detail}`}`);
   }
   return results.flatMap(({ document }) =>
     document?.markdown == null ? [] : [{ text: document.markdown, license: document.license?.licenseType }],

@@ -9,7 +9,7 @@ try {
   for (const { group, currency, total, doubts } of lines) {
     if (currency !== null) {
       const charged = formatMoney({ micros: total.chargedMicros, currency });
-      const inDoubt = formatMoney({ micros: doubts.openAtEnd.micros, currency });
+      const inDoubt = formatMoney({ micros: doubts.openAtEnd.setAsideMicros, currency });
       console.log(`${group}: ${charged} charged, ${inDoubt} in doubt`);
     }
   }

@@ -8,9 +8,9 @@ import type { AuditReport, DocumentRights, PageRecord, StoredDocument } from "..
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
-import type { Currency, Money } from "../money/money.ts";
-import type { RuleFinding, Verdict } from "../policy/verdict.ts";
-import type { RateListing } from "../rates/rate.ts";
+import type { Currency } from "../money/money.ts";
+import type { ListedVerdict, RuleFinding } from "../policy/verdict.ts";
+import type { ListedRates } from "../rates/listed-rate.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
@@ -64,7 +64,7 @@ export interface UseReport {
   readonly recorded: number;
   readonly repeated: number;
   readonly refused: readonly { readonly url: string; readonly reason: string }[];
-  readonly reserved: Readonly<Record<Currency, Micros>>;
+  readonly reservedMicros: Readonly<Record<Currency, Micros>>;
   /** True when a recorded use exceeded a budget. The use is flagged, and nothing more is bought under that budget. */
   readonly overBudget: boolean;
   /**
@@ -110,7 +110,7 @@ export interface FlushReport {
   /** Uses that were rejected before and wait for a new report because of `retryRejected`. */
   readonly retried: number;
   /** Charges of the billed uses that were reported, by currency. */
-  readonly charged: Readonly<Record<Currency, Micros>>;
+  readonly chargedMicros: Readonly<Record<Currency, Micros>>;
   /** Whether a use exceeded a budget and the open item about it is not closed yet. */
   readonly overBudget: boolean;
 }
@@ -130,18 +130,25 @@ export interface Explanation {
   readonly policy: { readonly name: string; readonly rules: readonly string[] };
   /** The page's current rates. Null when the gateway gave no answer; `liveError` then contains the reason. */
   readonly live: {
-    readonly listing: RateListing;
+    readonly listing: ListedRates;
     readonly findings: readonly RuleFinding[];
     /** Rates that cannot be bought, each with its reason. No rule is applied to them. */
     readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
-    readonly verdict: Verdict;
-    readonly price: Money | null;
+    readonly verdict: ListedVerdict;
+    /** Of the rate that is allowed. Null without one. */
+    readonly priceMicros: Micros | null;
+    readonly currency: Currency | null;
   } | null;
   readonly liveError: string | null;
   /** True when the gateway could not be asked. False also when it refuses the rates of this page. */
   readonly isGatewayDown: boolean;
   /** Whether the current price fits each budget that covers the page. */
-  readonly budgets: readonly { readonly label: string; readonly leftMicros: Micros; readonly fits: boolean }[];
+  readonly budgets: readonly {
+    readonly label: string;
+    readonly leftMicros: Micros;
+    readonly currency: Currency;
+    readonly fits: boolean;
+  }[];
   /** Until when the license lets us use the stored version, and what happens then. Null: not stored, or without an end. */
   readonly rights: DocumentRights | null;
   /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { AlertDetails, AlertKind } from "./alert.ts";
 
-/** What a receiver gets. A new field may come; none goes. */
+/** What a receiver gets, as JSON with instants as text. A new field may come; none goes. */
 export interface AlertDocument {
   /** The same for each attempt, and in the header `X-Licet-Alert`: a receiver that knows it has been told before. */
   readonly id: string;

@@ -21,8 +21,8 @@ export interface Budget {
 
 /** What is counted against a budget in its current period (promise 1). */
 export interface Balance {
-  /** Fees included. */
-  readonly settledMicros: Micros;
+  /** What was charged, fees included. */
+  readonly spentMicros: Micros;
   readonly inDoubtMicros: Micros;
   readonly reservedMicros: Micros;
 }
@@ -30,7 +30,7 @@ export interface Balance {
 /** Of balances in one currency. */
 export function addBalances(a: Balance, b: Balance): Balance {
   return {
-    settledMicros: addMicros(a.settledMicros, b.settledMicros),
+    spentMicros: addMicros(a.spentMicros, b.spentMicros),
     inDoubtMicros: addMicros(a.inDoubtMicros, b.inDoubtMicros),
     reservedMicros: addMicros(a.reservedMicros, b.reservedMicros),
   };

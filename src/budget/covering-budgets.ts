@@ -33,7 +33,7 @@ export function nameRow({ scope, period, currency }: BalanceKeyInCurrency): stri
   return `${scope} ${period} ${currency}`;
 }
 
-const NOTHING: Balance = { settledMicros: ZERO_MICROS, inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
+const NOTHING: Balance = { spentMicros: ZERO_MICROS, inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
 
 /** Whether a cost fits one budget. Of another currency, it does not. */
 export function fitsBudget(budget: Budget, balance: Balance, cost: Money): boolean {

@@ -6,7 +6,7 @@ import type { Balance, Budget } from "./budget.ts";
  * lowered, or when a charge above the token's cap or a recorded use exceeded it (promise 1).
  */
 export function headroom(budget: Budget, balance: Balance): Micros {
-  return toMicros(budget.limitMicros - balance.settledMicros - balance.inDoubtMicros - balance.reservedMicros);
+  return toMicros(budget.limitMicros - balance.spentMicros - balance.inDoubtMicros - balance.reservedMicros);
 }
 
 /** The headroom for display: the rest, never below zero, and the amount above the limit. */

@@ -259,6 +259,6 @@ function toMaxSpendLimit(
     covers: "run",
     currency: null,
     budget: null,
-    left: toMicros(micros - spent.settledMicros - spent.inDoubtMicros - spent.reservedMicros),
+    left: toMicros(micros - spent.spentMicros - spent.inDoubtMicros - spent.reservedMicros),
   };
 }

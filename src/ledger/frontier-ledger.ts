@@ -253,7 +253,7 @@ export interface FrontierLedger {
     readonly {
       readonly budget: Budget;
       readonly balance: Balance;
-      /** The fees in `balance.settledMicros`. */
+      /** The fees in `balance.spentMicros`. */
       readonly feeMicros: Micros;
     }[]
   >;

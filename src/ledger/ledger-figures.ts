@@ -23,7 +23,7 @@ export interface LedgerFigures {
     readonly count: number;
   }[];
   /** All that was ever settled on the sites asked for, fees included. */
-  readonly spend: readonly { readonly host: string; readonly currency: Currency; readonly settledMicros: Micros }[];
+  readonly spend: readonly { readonly host: string; readonly currency: Currency; readonly spentMicros: Micros }[];
   /** Budgets of runs are left out: each run has a balance of its own. */
   readonly budgets: readonly {
     readonly budget: Budget;

@@ -4,7 +4,7 @@ import type { DenialClassCounts } from "../policy/denial-class.ts";
 import type { ExpiryAction } from "../policy/rule.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
-import type { RateListing } from "../rates/rate.ts";
+import type { ListedRates } from "../rates/listed-rate.ts";
 import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
 import type { RunState } from "../run/run-state.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
@@ -148,7 +148,7 @@ export interface PageRecord {
     /** The text of the reason. After a refusal it is the gateway's message. */
     readonly detail: string | null;
     readonly at: number;
-    readonly listing: RateListing | null;
+    readonly listing: ListedRates | null;
   }[];
   readonly denials: readonly {
     readonly runId: string;
@@ -157,7 +157,7 @@ export interface PageRecord {
     readonly policyName: string;
     readonly detail: string | null;
     readonly at: number;
-    readonly listing: RateListing | null;
+    readonly listing: ListedRates | null;
   }[];
 }
 

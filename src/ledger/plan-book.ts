@@ -48,3 +48,9 @@ export interface PlanDecisions {
     readonly spent: readonly SpentBudget[];
   }[];
 }
+
+/** What pages of one currency would set aside. */
+export interface PlannedCost {
+  readonly setAsideMicros: Micros;
+  readonly pages: number;
+}

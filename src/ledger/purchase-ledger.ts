@@ -1,5 +1,5 @@
 import type { Micros } from "../money/micros.ts";
-import type { Money } from "../money/money.ts";
+import type { Currency, Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
 import type { DoubtReason, OneTimeToken, PurchaseState, Quote, ReleaseReason } from "../purchase/purchase.ts";
 import type { OpenedBatch } from "./lease-ledger.ts";
@@ -135,7 +135,9 @@ export interface ResolvedPurchase {
   readonly purchaseId: number;
   readonly url: string;
   readonly state: "settled" | "released";
-  readonly amount: Money | null;
+  /** What it was charged, the fee included. Null: nothing. */
+  readonly spentMicros: Micros | null;
+  readonly currency: Currency | null;
   /**
    * True when the page is not bought again. Otherwise the next run that walks it buys it again, because its content never
    * arrived.

@@ -10,6 +10,7 @@ import { findAlerts, MAX_FACT_AGE_MS, type Wanted } from "../alert/find-alerts.t
 import type { Config } from "../config/config.ts";
 import type { DueDelivery } from "../ledger/alert-ledger.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { toPrintedJson } from "../printed-json.ts";
 import type { Clock } from "../time/clock.ts";
 import { createChildEnvironment } from "./child-environment.ts";
 import { type Receiver, toReceivers } from "./receivers.ts";
@@ -166,7 +167,7 @@ async function send(
   limits: AttemptLimits,
 ): Promise<Sent> {
   const document: AlertDocument = { ...alert, sentAt: clock.now(), ledger: config.ledger.path };
-  const outgoing: Outgoing = { id: alert.id, body: JSON.stringify(document) };
+  const outgoing: Outgoing = { id: alert.id, body: toPrintedJson(document) };
   if (to.kind === "webhook") {
     return sendWebhook(to, outgoing, limits);
   }

@@ -18,7 +18,7 @@ export const PLAN_FORMAT = 1;
 export interface PlanTotals {
   readonly pages: number;
   /** What they may set aside, by currency. */
-  readonly cost: Readonly<Record<Currency, Micros>>;
+  readonly setAsideMicros: Readonly<Record<Currency, Micros>>;
   /** SHA-256 of the lines, in lower-case hex. */
   readonly digest: string;
 }
@@ -63,14 +63,22 @@ const headerSchema = z.strictObject({
 });
 
 /** One line of JSON, without its line end. */
-export function formatPlanHeader({ createdAt, expiresAt, pages, cost, digest, terms, basis }: PlanHeader): string {
+export function formatPlanHeader({
+  createdAt,
+  expiresAt,
+  pages,
+  setAsideMicros,
+  digest,
+  terms,
+  basis,
+}: PlanHeader): string {
   const sealed = {
     licetPlan: PLAN_FORMAT,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     pages,
     cost: Object.fromEntries(
-      Object.entries(cost).map(([currency, micros]) => [currency, formatMoney({ micros, currency })]),
+      Object.entries(setAsideMicros).map(([currency, micros]) => [currency, formatMoney({ micros, currency })]),
     ),
     configuration: terms,
     basis,
@@ -106,7 +114,9 @@ export function parsePlanHeader(text: string): ReadPlanHeader | string {
       createdAt: Date.parse(createdAt),
       expiresAt: Date.parse(expiresAt),
       pages,
-      cost: Object.fromEntries(Object.entries(cost).map(([currency, text]) => [currency, parseMoney(text).micros])),
+      setAsideMicros: Object.fromEntries(
+        Object.entries(cost).map(([currency, text]) => [currency, parseMoney(text).micros]),
+      ),
       digest: linesDigest,
       terms: configuration as unknown as PlanTerms,
       basis,
@@ -142,13 +152,13 @@ export function createPlanTally(): PlanTally {
         cost.set(maxPrice.currency, addMicros(cost.get(maxPrice.currency) ?? ZERO_MICROS, maxPrice.micros));
       }
     },
-    totals: () => ({ pages, cost: Object.fromEntries(cost), digest: digest.copy().digest("hex") }),
+    totals: () => ({ pages, setAsideMicros: Object.fromEntries(cost), digest: digest.copy().digest("hex") }),
     findExcess(header) {
       if (pages > header.pages) {
         return `it has more than the ${header.pages} pages that its first line names`;
       }
       for (const [currency, micros] of cost) {
-        const plannedMicros = header.cost[currency] ?? ZERO_MICROS;
+        const plannedMicros = header.setAsideMicros[currency] ?? ZERO_MICROS;
         if (micros > plannedMicros) {
           const planned = formatMoney({ micros: plannedMicros, currency });
           return `its lines come to ${formatMoney({ micros, currency })}, and its first line names ${planned}`;

@@ -1,3 +1,4 @@
+import { type ListedRate, toListedRate } from "../rates/listed-rate.ts";
 import type { Rate } from "../rates/rate.ts";
 
 /**
@@ -47,3 +48,14 @@ export interface RuleFinding {
 export type Verdict =
   | { readonly kind: "allowed"; readonly ruleIndex: number; readonly rate: Rate | null }
   | { readonly kind: "denied"; readonly reason: DenialReason; readonly ruleIndex: number | null };
+
+/** The policy's decision on one page, as an answer has it. */
+export type ListedVerdict =
+  | { readonly kind: "allowed"; readonly ruleIndex: number; readonly rate: ListedRate | null }
+  | Extract<Verdict, { kind: "denied" }>;
+
+export function toListedVerdict(verdict: Verdict): ListedVerdict {
+  return verdict.kind === "allowed"
+    ? { ...verdict, rate: verdict.rate === null ? null : toListedRate(verdict.rate) }
+    : verdict;
+}

@@ -62,7 +62,7 @@ export function addUpStatement(facts: StatementFacts): AddedUp {
         receiptsMicros: receipts.get(currency ?? "") ?? ZERO_MICROS,
         budgetMonths: [...(budgets.get(currency ?? "") ?? [])]
           .sort(([a], [b]) => compare(a, b))
-          .map(([month, micros]) => ({ month, micros })),
+          .map(([month, spentMicros]) => ({ month, spentMicros })),
       }),
     ),
   };
@@ -113,12 +113,12 @@ function countUses(
   const of = ({ uses, fetchReports }: Sums) => (kind === "use" ? uses : fetchReports);
   count(group, currency, (sums) => {
     of(sums).expectedMicros = addMicros(of(sums).expectedMicros, expectedMicros);
-    sums.corrections.receipts.micros -= expectedMicros;
+    sums.corrections.receipts.differenceMicros -= expectedMicros;
   });
   count(group, chargedCurrency ?? currency, (sums) => {
     of(sums).times += times;
     of(sums).chargedMicros = addMicros(of(sums).chargedMicros, chargedMicros);
-    sums.corrections.receipts.micros += chargedMicros;
+    sums.corrections.receipts.differenceMicros += chargedMicros;
   });
 }
 
@@ -139,12 +139,9 @@ function addCharges(to: Growing<ChargedPages>, fact: Omit<ChargedPages, "pages">
   to.feeMicros = addMicros(to.feeMicros, fact.feeMicros);
 }
 
-function addDoubts(
-  to: Growing<DoubtfulPages>,
-  { pages, setAsideMicros }: Pick<OpenDoubts, "pages" | "setAsideMicros">,
-): void {
+function addDoubts(to: Growing<DoubtfulPages>, { pages, setAsideMicros }: DoubtfulPages): void {
   to.pages += pages;
-  to.micros = addMicros(to.micros, setAsideMicros);
+  to.setAsideMicros = addMicros(to.setAsideMicros, setAsideMicros);
 }
 
 /** A receipt may name any sum: one that is too large to count is given as the largest that can be counted, as in the audit. */
@@ -191,7 +188,7 @@ class GroupedSums {
 
 function createSums(): Sums {
   const charged = (): Growing<ChargedPages> => ({ pages: 0, chargedMicros: ZERO_MICROS, feeMicros: ZERO_MICROS });
-  const doubtful = (): Growing<DoubtfulPages> => ({ pages: 0, micros: ZERO_MICROS });
+  const doubtful = (): Growing<DoubtfulPages> => ({ pages: 0, setAsideMicros: ZERO_MICROS });
   const reported = (): Growing<ReportedUses> => ({ times: 0, expectedMicros: ZERO_MICROS, chargedMicros: ZERO_MICROS });
   return {
     bought: charged(),
@@ -203,7 +200,7 @@ function createSums(): Sums {
       notCharged: doubtful(),
       openAtEnd: doubtful(),
     },
-    corrections: { operator: charged(), lateAnswers: charged(), receipts: { micros: 0 } },
+    corrections: { operator: charged(), lateAnswers: charged(), receipts: { differenceMicros: 0 } },
     uses: reported(),
     fetchReports: reported(),
   };

@@ -18,7 +18,7 @@ export interface ChargedPages {
 /** Purchases in doubt, with what each of them set aside: the quoted price, its fee, and its report where that is billed too. */
 export interface DoubtfulPages {
   readonly pages: number;
-  readonly micros: Micros;
+  readonly setAsideMicros: Micros;
 }
 
 /** Uses whose report the gateway took in the month. */
@@ -54,7 +54,7 @@ export interface StatementFigures {
     /** By how much receipts differed from the expected price: charged minus expected. It is part of `uses` and `fetchReports`. */
     readonly receipts: {
       /** It may be negative. */
-      readonly micros: number;
+      readonly differenceMicros: number;
     };
   };
   /** Later uses. */
@@ -85,7 +85,7 @@ export interface StatementTotal extends StatementFigures {
   readonly budgetMonths: readonly {
     /** A calendar month in UTC, such as `2026-11`. */
     readonly month: string;
-    readonly micros: Micros;
+    readonly spentMicros: Micros;
   }[];
 }
 

@@ -236,7 +236,7 @@ test("a plan shows what would be bought and the reasons against the rest, and sp
   const plan = await world.json("plan", "news.example");
   expect(plan).toMatchObject({
     code: 0,
-    value: { pages: { approved: 5 }, cost: { USD: { micros: 50_000, pages: 5 } } },
+    value: { pages: { approved: 5 }, cost: { USD: { setAsideMicros: 50_000, pages: 5 } } },
   });
   expect((await world.cli("plan")).stdout).toMatch(/0\.05 USD +for 5 pages[\s\S]*Nothing was reserved or spent/);
   expect(world.sandbox.audit().tokens.issued).toBe(0);

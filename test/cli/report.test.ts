@@ -23,7 +23,7 @@ test("the cost of uses is shown by the report that sent them, and a report says 
   await world.cli("use", url, "--times", "3");
   expect(await world.json("report")).toMatchObject({
     code: 0,
-    value: { reported: 3, charged: { USD: 30_000 }, overBudget: false },
+    value: { reported: 3, chargedMicros: { USD: 30_000 }, overBudget: false },
   });
   expect(await world.json("use", url, "--times", "15000", "--over-budget")).toMatchObject({ code: 3 });
   expect((await world.cli("report")).stdout).toContain("Uses charged: 150.00 USD (a budget was exceeded");

@@ -92,7 +92,7 @@ describe("a run", () => {
     expect((await cli("status")).stdout).toMatch(/In doubt[\s\S]*token_spent/);
     expect(await json("resolve", first ?? "", "--charged")).toMatchObject({
       code: 0,
-      value: { state: "settled", amount: { micros: PRICE_MICROS, currency: "USD" } },
+      value: { state: "settled", spentMicros: PRICE_MICROS, currency: "USD" },
     });
     expect(await cli("resolve", second ?? "", "--not-charged")).toMatchObject({
       code: 0,

@@ -58,7 +58,7 @@ describe("explain", () => {
       code: 0,
       value: {
         url,
-        live: { verdict: { kind: "allowed" }, price: { micros: PRICE_MICROS } },
+        live: { verdict: { kind: "allowed" }, priceMicros: PRICE_MICROS },
         record: { stored: { indexingOnly: false } },
       },
     });

@@ -20,7 +20,7 @@ test("a use is recorded, and is reported once although report is called several 
   const before = reported() ?? 0;
   expect(await world.json("use", urls[0] ?? "", "--times", "3")).toMatchObject({
     code: 0,
-    value: { recorded: 1, repeated: 0, refusedCount: 0, reserved: { USD: 30_000 }, overBudget: false },
+    value: { recorded: 1, repeated: 0, refusedCount: 0, reservedMicros: { USD: 30_000 }, overBudget: false },
   });
   expect(await world.json("report")).toMatchObject({ code: 0, value: { reported: 3, pending: 0, stopped: null } });
   expect(reported()).toBe(before + 3);
@@ -143,7 +143,7 @@ test("a use that exceeds a budget needs --over-budget, and then exits with 3", a
   });
   expect(await world.json(...args, "--over-budget", "--dry-run")).toMatchObject({
     code: 3,
-    value: { dryRun: true, recorded: 1, overBudget: true, reserved: { USD: 1_000_000_000 } },
+    value: { dryRun: true, recorded: 1, overBudget: true, reservedMicros: { USD: 1_000_000_000 } },
   });
   expect((await world.json("status")).value).toMatchObject({ openItems: [] });
   expect(await world.json(...args, "--over-budget")).toMatchObject({

@@ -138,7 +138,7 @@ export function describeBeginnings(open: OpenLedger): void {
         resumed: false,
         runId: "run_2",
       });
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
       await expectCleanAudit(ledger);
       const { leaseId, purchases } = await openAcquire(ledger, { now: LATER, process: "here:2:b" });
       expect(purchases).toMatchObject([{ state: "started", url: `https://${HOST}/started` }]);
@@ -260,7 +260,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
       expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
       expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", pages: { bought: 2, failed: 0 } });
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
       await expect(begin(ledger)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
       expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
       await expectCleanAudit(ledger);

@@ -62,7 +62,7 @@ export function describeBooks(open: OpenLedger): void {
         ],
         limits: [{ host: HOST, reached: null, spent: [{ budget: { limitMicros: 25_000 } }] }],
       });
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 0, inDoubtMicros: 0, reservedMicros: 0 });
       expect((await ledger.readRun(PLAN)).denials).toEqual({});
       expect(await findObstacles(ledger)).toMatchObject({ block: null, limit: null });
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Budget } from "../../src/budget/budget.ts";
 import { toMicros } from "../../src/money/micros.ts";
+import { toListedRate } from "../../src/rates/listed-rate.ts";
 import { NO_LIMIT, NOON } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
@@ -41,7 +42,7 @@ export function describeDecisions(open: OpenLedger): void {
       ]);
       expect(await ledger.decide(request)).toEqual({ stale: false, approved: 1, denied: {}, exhausted: null });
       expect(await ledger.decide(request)).toEqual({ stale: true, approved: 0, denied: {}, exhausted: null });
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 20_300 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 0, inDoubtMicros: 0, reservedMicros: 20_300 });
       const { purchases } = await openAcquire(ledger);
       expect(purchases).toMatchObject([
         {
@@ -175,7 +176,7 @@ export function describeDecisions(open: OpenLedger): void {
           }
         }
         expect(outcomes).toMatchObject([{ approved: 1 }, { approved: 1 }, { approved: 0, denied: { [reason]: 1 } }]);
-        expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
+        expect(await readTotal(ledger)).toEqual({ spentMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
       },
     );
 
@@ -243,7 +244,7 @@ export function describeDecisions(open: OpenLedger): void {
       expect((await findObstacles(ledger, { inDoubt: "rebuy" })).block).toBeNull();
       expect(await reserve(ledger, ["/a"], { runId: "run_3", inDoubt: "rebuy" })).toMatchObject({ approved: 1 });
       expect((await findObstacles(ledger, { inDoubt: "rebuy" })).block).toBe("already_open");
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 0, inDoubtMicros: 10_000, reservedMicros: 10_000 });
     });
 
     it("lets undecided pages wait in their own batch", async () => {
@@ -287,7 +288,7 @@ export function describeDecisions(open: OpenLedger): void {
           policyName: "standard",
           license: toRate(7).license,
           quotedMicros: 7,
-          listing: { rates: [toRate(7)] },
+          listing: { rates: [toListedRate(toRate(7))] },
         },
       ]);
       expect((await ledger.readPage(`https://${HOST}/b`))?.denials).toMatchObject([

@@ -22,6 +22,15 @@ export function describeFigures(open: () => Promise<Ledger>): void {
       });
     });
 
+    it("counts the fees with what was spent, on a site as in its budget", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/a", "/b"], feeMicros: 300 });
+      expect(await read(ledger)).toMatchObject({
+        spend: [{ host: HOST, currency: "USD", spentMicros: 20_600 }],
+        budgets: [{ balance: { spentMicros: 20_600 } }],
+      });
+    });
+
     it("counts purchases by state, and says what was spent and what is left", async () => {
       const ledger = await open();
       await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b"] });
@@ -29,8 +38,8 @@ export function describeFigures(open: () => Promise<Ledger>): void {
       const doubt = { purchaseId: doubtful?.purchaseId ?? 0, reason: "token_spent", detail: "" } as const;
       await ledger.holdInDoubt({ ...doubt, now: NOON + 1 });
       expect(await read(ledger)).toMatchObject({
-        spend: [{ host: HOST, currency: "USD", settledMicros: 20_000 }],
-        budgets: [{ balance: { settledMicros: 20_000, inDoubtMicros: 10_000, reservedMicros: 10_000 } }],
+        spend: [{ host: HOST, currency: "USD", spentMicros: 20_000 }],
+        budgets: [{ balance: { spentMicros: 20_000, inDoubtMicros: 10_000, reservedMicros: 10_000 } }],
         purchases: { reserved: 0, started: 1, settled: 2, released: 0, in_doubt: 1 },
         oldestDoubtAt: NOON + 1,
         uses: { pending: 2 },

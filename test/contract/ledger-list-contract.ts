@@ -140,7 +140,7 @@ export function describeLists(open: () => Promise<Ledger>): void {
       expect(await decideListed(ledger, { now: LATER })).toEqual(["/d", "/c"]);
       await buyReserved(ledger, LATER);
       expect(await decideListed(ledger, { now: LATER })).toEqual(["/b", "/a"]);
-      expect(await readTotal(ledger)).toMatchObject({ settledMicros: 20_000, reservedMicros: 20_000 });
+      expect(await readTotal(ledger)).toMatchObject({ spentMicros: 20_000, reservedMicros: 20_000 });
       await assertSound(ledger);
     });
 

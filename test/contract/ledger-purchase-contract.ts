@@ -19,7 +19,7 @@ import {
 } from "../doubles/ledger-steps.ts";
 import type { OpenLedger } from "./ledger-contract.ts";
 
-const NOTHING = { settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 };
+const NOTHING = { spentMicros: 0, inDoubtMicros: 0, reservedMicros: 0 };
 
 /** One purchase at 10,000 micros with a fee of 300 and a billed report, up to `started`. */
 async function startOne(ledger: Ledger, useReserveMicros = 10_000): Promise<{ leaseId: string; purchaseId: number }> {
@@ -81,7 +81,7 @@ export function describePurchases(open: OpenLedger): void {
         stopped: null,
       });
       expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", stopped: null });
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 9_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 9_300, inDoubtMicros: 0, reservedMicros: 10_000 });
       expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 1 });
       expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
       expect(await ledger.finishAcquireBatch(leaseId)).toBe(false);
@@ -91,7 +91,7 @@ export function describePurchases(open: OpenLedger): void {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger, 0);
       await settle(ledger, purchaseId);
-      expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros: 10_300 });
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, spentMicros: 10_300 });
     });
 
     it.each([
@@ -107,10 +107,10 @@ export function describePurchases(open: OpenLedger): void {
         charge: { micros: toMicros(charge.micros), currency: charge.currency },
       });
       expect(outcome).toMatchObject({ outcome: "settled", stopped: { stop: "overcharged" } });
-      expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros: settled });
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, spentMicros: settled });
       expect(await readTotal(ledger, "EUR")).toEqual({
         ...NOTHING,
-        settledMicros: charge.currency === "EUR" ? 305 : 0,
+        spentMicros: charge.currency === "EUR" ? 305 : 0,
       });
       expect(await start(ledger, leaseId, b)).toBe(false);
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
@@ -146,8 +146,8 @@ export function describePurchases(open: OpenLedger): void {
         expect(await hold(ledger, purchaseId)).toBe(true);
         expect(await readTotal(ledger)).toEqual(NOTHING);
         const resolved = await ledger.resolvePurchase({ purchaseId, charged, now: NOON });
-        const amount = charged ? { micros: 0, currency: "USD" } : null;
-        expect(resolved).toMatchObject({ state: charged ? "settled" : "released", amount });
+        const spent = charged ? { spentMicros: 0, currency: "USD" } : { spentMicros: null, currency: null };
+        expect(resolved).toMatchObject({ state: charged ? "settled" : "released", ...spent });
         expect(await readTotal(ledger)).toEqual(NOTHING);
         expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
       },
@@ -170,7 +170,7 @@ export function describePurchases(open: OpenLedger): void {
       expect(await start(ledger, leaseId, purchaseId + 1)).toBe(true);
       await settle(ledger, purchaseId + 1);
       expect(await ledger.finishAcquireBatch(leaseId)).toBe(true);
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
       expect((await ledger.readRun(RUN)).pages).toMatchObject({ approved: 1, bought: 1, failed: 0, open: 0 });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
     });
@@ -242,7 +242,7 @@ export function describePurchases(open: OpenLedger): void {
         await giveUp(ledger, purchaseId);
         expect(await settle(ledger, purchaseId)).toEqual({ outcome: "settled", stopped: null });
         expect(await settle(ledger, purchaseId)).toEqual({ outcome: "repeated", stopped: null });
-        expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+        expect(await readTotal(ledger)).toEqual({ spentMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
         const { pages, failures } = await ledger.readRun(RUN);
         expect(pages).toMatchObject({ bought: 1, inDoubt: 0, failed: 0 });
         expect(failures).toEqual({});
@@ -250,9 +250,9 @@ export function describePurchases(open: OpenLedger): void {
     });
 
     it.each([
-      { charged: true, state: "settled", amount: { micros: 10_300, currency: "USD" }, settledMicros: 10_300 },
-      { charged: false, state: "released", amount: null, settledMicros: 0 },
-    ])("resolves by a person's decision, once: charged $charged", async ({ charged, state, amount, settledMicros }) => {
+      { charged: true, resolved: { state: "settled", spentMicros: 10_300, currency: "USD" } },
+      { charged: false, resolved: { state: "released", spentMicros: null, currency: null } },
+    ])("resolves by a person's decision, once: charged $charged", async ({ charged, resolved }) => {
       const ledger = await open();
       const { purchaseId } = await startOne(ledger);
       const resolution = { purchaseId, charged, now: NOON };
@@ -261,9 +261,9 @@ export function describePurchases(open: OpenLedger): void {
         code: "PURCHASE_NOT_FOUND",
       });
       await hold(ledger, purchaseId);
-      expect(await ledger.resolvePurchase(resolution)).toMatchObject({ purchaseId, state, amount });
+      expect(await ledger.resolvePurchase(resolution)).toMatchObject({ purchaseId, ...resolved });
       await expect(ledger.resolvePurchase(resolution)).rejects.toMatchObject({ code: "PURCHASE_NOT_IN_DOUBT" });
-      expect(await readTotal(ledger)).toEqual({ ...NOTHING, settledMicros });
+      expect(await readTotal(ledger)).toEqual({ ...NOTHING, spentMicros: resolved.spentMicros ?? 0 });
     });
 
     it("keeps content that comes after a purchase was resolved by a person, and charges it once", async () => {
@@ -273,7 +273,7 @@ export function describePurchases(open: OpenLedger): void {
         await hold(ledger, purchaseId);
         await ledger.resolvePurchase({ purchaseId, charged, now: NOON });
         expect(await settle(ledger, purchaseId)).toMatchObject({ outcome: "settled" });
-        expect(await readTotal(ledger)).toEqual({ settledMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
+        expect(await readTotal(ledger)).toEqual({ spentMicros: 10_300, inDoubtMicros: 0, reservedMicros: 10_000 });
         expect(await ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 2 })).toHaveLength(1);
       }
     });

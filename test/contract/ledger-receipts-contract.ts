@@ -77,7 +77,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 3);
       await settle(ledger, batch, { totalUsePriceMicros: toMicros(29_999) });
-      expect((await readSpend(ledger)).settledMicros).toBe(39_999);
+      expect((await readSpend(ledger)).spentMicros).toBe(39_999);
       expect(await openItems(ledger)).toEqual(["wrong_total"]);
     });
 
@@ -93,7 +93,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await settle(ledger, batch, { perUnitPriceMicros: toMicros(1), totalUsePriceMicros: toMicros(2) });
-      expect((await readSpend(ledger)).settledMicros).toBe(10_002);
+      expect((await readSpend(ledger)).spentMicros).toBe(10_002);
       expect(await openItems(ledger)).toEqual([]);
     });
 
@@ -102,7 +102,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const batch = await freezeUses(ledger, 1);
       await settle(ledger, batch, { currency: "EUR" });
       expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
-      expect((await readTotal(ledger, "EUR")).settledMicros).toBe(10_000);
+      expect((await readTotal(ledger, "EUR")).spentMicros).toBe(10_000);
       expect(await openItems(ledger)).toEqual(["wrong_currency"]);
     });
 
@@ -119,7 +119,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const batch = await freezeUses(ledger, 1);
       const huge = toMicros(Number.MAX_SAFE_INTEGER);
       await settle(ledger, batch, { perUnitPriceMicros: huge, totalUsePriceMicros: huge });
-      expect((await readSpend(ledger)).settledMicros).toBe(20_000);
+      expect((await readSpend(ledger)).spentMicros).toBe(20_000);
       expect(await openItems(ledger)).toEqual(["wrong_total"]);
     });
 
@@ -140,7 +140,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       expect(status.openItems).toMatchObject([
         { kind: "surplus_receipt", count: 3, url: "https://news.example/elsewhere", batchId: batch.reportId },
       ]);
-      expect((await readSpend(ledger)).settledMicros).toBe(20_000);
+      expect((await readSpend(ledger)).spentMicros).toBe(20_000);
     });
 
     it("lists what the gateway's receipts leave wrong as an open item, not as a broken promise", async () => {
@@ -184,8 +184,8 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
         const price = toMicros(charged);
         await settle(ledger, batch, { perUnitPriceMicros: price, totalUsePriceMicros: price });
         expect(await openItems(ledger)).toEqual(kinds);
-        const { settledMicros } = await readTotal(ledger, currency);
-        expect(settledMicros).toBe(kinds[0] === "wrong_total" ? unitMicros : charged);
+        const { spentMicros } = await readTotal(ledger, currency);
+        expect(spentMicros).toBe(kinds[0] === "wrong_total" ? unitMicros : charged);
         expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
       },
     );

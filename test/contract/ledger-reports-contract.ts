@@ -173,7 +173,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
         const balances = await ledger.readBalances({ budgets, hosts: ["news.example"], runId, now: NOON });
         return balances.map(({ budget, balance }) => [
           budgets.indexOf(budget as (typeof budgets)[number]),
-          balance.settledMicros,
+          balance.spentMicros,
         ]);
       };
       expect(await settled("run_2")).toEqual([
@@ -204,7 +204,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const zero = toMicros(0);
       expect(await readTotal(ledger, "XTS")).toEqual({
-        settledMicros: zero,
+        spentMicros: zero,
         inDoubtMicros: zero,
         reservedMicros: zero,
       });

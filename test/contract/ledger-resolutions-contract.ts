@@ -80,7 +80,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       await expectAudited(ledger);
       await ledger.recordAttempt({ fence, reportId, now: LATER });
       await settle(ledger, batch);
-      expect((await readSpend(ledger)).settledMicros).toBe(30_000);
+      expect((await readSpend(ledger)).spentMicros).toBe(30_000);
       await expectAudited(ledger);
     });
 

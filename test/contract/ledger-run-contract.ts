@@ -61,7 +61,7 @@ export function describeRuns(open: OpenLedger): void {
         const ledger = await open();
         await reserve(ledger, ["/a", "/b"]);
         await ledger.endRun({ runId: RUN, state, reason: null, now: NOON });
-        expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 });
+        expect(await readTotal(ledger)).toEqual({ spentMicros: 0, inDoubtMicros: 0, reservedMicros: 0 });
         expect(await ledger.readRun(RUN)).toMatchObject({ failures: {}, pages: { approved: 0, failed: 0 } });
         expect(await ledger.readPage(`https://${HOST}/a`)).toMatchObject({ purchases: [{ reason: "run_ended" }] });
         expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
@@ -77,7 +77,7 @@ export function describeRuns(open: OpenLedger): void {
       await ledger.endRun({ runId: RUN, state: "max_duration", reason: null, now: NOON });
       expect(await readTotal(ledger)).toMatchObject({ inDoubtMicros: 10_000, reservedMicros: 0 });
       await ledger.settlePurchase(toSettlement(purchaseId));
-      expect(await readTotal(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readTotal(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
     });
 
     it("keeps the first end", async () => {
@@ -371,7 +371,7 @@ function describeHighWater(open: OpenLedger): void {
       await ledger.settlePurchase(toSettlement(first, { charge: { micros: toMicros(12_500), currency: "USD" } }));
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
       expect(await start(ledger, leaseId, second)).toBe(false);
-      expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 0, settledMicros: 12_500 });
+      expect(await readTotal(ledger)).toMatchObject({ reservedMicros: 0, spentMicros: 12_500 });
       await resumeRun(ledger);
       expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop: "overcharged" });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });

@@ -66,7 +66,7 @@ describe("the statement of a month", () => {
       bought: { pages: 1, chargedMicros: 10_000, feeMicros: 0 },
       total: { pages: 1, chargedMicros: 10_000, feeMicros: 0 },
       // The budget of November had set it aside.
-      budgetMonths: [{ month: "2026-11", micros: 10_000 }],
+      budgetMonths: [{ month: "2026-11", spentMicros: 10_000 }],
     });
     expect((await read(ledger, "2026-12", { by: "month" })).lines.map(({ group }) => group)).toEqual(["2026-12"]);
   });
@@ -82,7 +82,7 @@ describe("the statement of a month", () => {
   test("keeps doubts apart, and has what became of them in the month in which it was learned", async () => {
     const { ledger } = await openTempLedger();
     await fillMonths(ledger);
-    const doubt = (pages: number) => ({ pages, micros: pages * 10_150 });
+    const doubt = (pages: number) => ({ pages, setAsideMicros: pages * 10_150 });
     expect(totalOf(await read(ledger, "2026-10"))).toMatchObject({
       bought: { pages: 1, chargedMicros: 10_000, feeMicros: 150 },
       doubts: { openAtStart: doubt(0), opened: doubt(4), charged: doubt(0), notCharged: doubt(0), openAtEnd: doubt(4) },
@@ -96,7 +96,7 @@ describe("the statement of a month", () => {
         lateAnswers: { pages: 1, chargedMicros: 9_000, feeMicros: 150 },
       },
       total: { pages: 2, chargedMicros: 19_000, feeMicros: 300 },
-      budgetMonths: [{ month: "2026-10", micros: 19_300 }],
+      budgetMonths: [{ month: "2026-10", spentMicros: 19_300 }],
     });
   });
 
@@ -154,10 +154,10 @@ describe("the statement of a month", () => {
     expect(total).toMatchObject({
       uses: { times: 3, expectedMicros: 30_000, chargedMicros: 33_000 },
       fetchReports: { times: 1, expectedMicros: 0, chargedMicros: 0 },
-      corrections: { receipts: { micros: 3_000 } },
+      corrections: { receipts: { differenceMicros: 3_000 } },
       total: { pages: 0, chargedMicros: 33_000 },
       receiptsMicros: 44_000,
-      budgetMonths: [{ month: "2026-10", micros: 33_000 }],
+      budgetMonths: [{ month: "2026-10", spentMicros: 33_000 }],
     });
   });
 
@@ -182,7 +182,7 @@ describe("the statement of a month", () => {
       {
         currency: "EUR",
         bought: { pages: 1, chargedMicros: 9_000 },
-        budgetMonths: [{ month: "2026-11", micros: 9_000 }],
+        budgetMonths: [{ month: "2026-11", spentMicros: 9_000 }],
       },
       // Another currency is an overcharge: the site was stopped, and this page came after all.
       { currency: "USD", total: { pages: 1, chargedMicros: 10_000 } },
@@ -221,7 +221,7 @@ describe("the statement of a month", () => {
     expect({
       settledMicros: sum("chargedMicros"),
       feeMicros: sum("feeMicros"),
-      inDoubtMicros: totalOf(months.at(-1) as Statement)?.doubts.openAtEnd.micros,
+      inDoubtMicros: totalOf(months.at(-1) as Statement)?.doubts.openAtEnd.setAsideMicros,
     }).toEqual({
       settledMicros: totals.spend.USD?.settledMicros,
       feeMicros: totals.spend.USD?.feeMicros,

@@ -55,7 +55,7 @@ export function describeStops(open: OpenLedger): void {
         const ledger = await open();
         const { leaseId, first, second, settled } = await buyFirst(ledger, settlement);
         expect(settled).toMatchObject({ outcome: "settled", stopped: { stop } });
-        expect(await readTotal(ledger)).toMatchObject({ settledMicros, reservedMicros: 0 });
+        expect(await readTotal(ledger)).toMatchObject({ spentMicros: settledMicros, reservedMicros: 0 });
         expect(await start(ledger, leaseId, second)).toBe(false);
         expect((await ledger.readRun(RUN)).sites[0]).toMatchObject({ stop, stopDetail: settled.stopped?.detail });
         expect((await ledger.readStatus()).openItems).toMatchObject([
@@ -165,7 +165,7 @@ export function describeStops(open: OpenLedger): void {
       expect(openItems.map(({ kind }) => kind)).toEqual(kinds);
       expect(await stopOf(ledger, RUN)).toBe(stop);
       // What a person said stays booked: a correction is a new fact, and the item asks for it.
-      expect(await readTotal(ledger)).toMatchObject({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readTotal(ledger)).toMatchObject({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await audit(ledger)).toEqual([]);
     });
   });

@@ -76,7 +76,7 @@ export function describeSuccessors(open: OpenLedger): void {
       await begin(ledger, { ...PLAIN, process: "b", now: LATER, runId: "run_2" });
       expect(await approveThree(ledger, "run_2", { budgets: [budget] })).toBe(1);
       const [read] = await ledger.readBalances({ budgets: [budget], hosts: [], runId: "run_2", now: LATER });
-      expect(read?.balance).toMatchObject({ settledMicros: 10_000, reservedMicros: 10_000 });
+      expect(read?.balance).toMatchObject({ spentMicros: 10_000, reservedMicros: 10_000 });
       const limited = await open();
       const sites = [toSite({ maxPages: 2 })];
       await buyOneAndDie(limited, { sites, configured: sites });

@@ -27,7 +27,7 @@ const MIDNIGHT = Date.UTC(2026, 10, 21);
 export function describeWebhookRuns(open: () => Promise<Ledger>): void {
   const receive = (ledger: Ledger, ...hints: NewHint[]) => ledger.recordHints({ hints, now: NOON });
   const readWork = async (ledger: Ledger) => (await ledger.readHintWork())[0];
-  const countSettled = async (ledger: Ledger) => (await readTotal(ledger)).settledMicros / 10_000;
+  const countSettled = async (ledger: Ledger) => (await readTotal(ledger)).spentMicros / 10_000;
   /** A webhook run that decides and buys everything that waits. */
   const decideNotified = async (ledger: Ledger, terms: Parameters<typeof beginWebhookRun>[1] = {}) => {
     const run = await beginWebhookRun(ledger, terms);

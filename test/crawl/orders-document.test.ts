@@ -20,9 +20,9 @@ test("each order buys what the document says, with a third of the money that all
     const agent = await world.openAgent();
     if (order === "catalog") {
       const { USD: all } = (await agent.plan()).costWithoutLimits;
-      const third = toMicros(Math.floor((all?.micros ?? 0) / 3 / CENT) * CENT);
+      const third = toMicros(Math.floor((all?.setAsideMicros ?? 0) / 3 / CENT) * CENT);
       expect(toText(third)).toBe(BUDGET);
-      expect(document).toContain(`${all?.pages} pages are for sale, for ${toText(all?.micros ?? 0)} in all`);
+      expect(document).toContain(`${all?.pages} pages are for sale, for ${toText(all?.setAsideMicros ?? 0)} in all`);
     }
     await agent.run();
     rows.set(order, toRow(order, world));

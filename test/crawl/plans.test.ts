@@ -79,14 +79,14 @@ test("buys what still fits at most at its planned price, and says what no longer
   expect(charges(world)).toEqual({ same: [PRICE], cheaper: [PRICE - 1], "new-cheap": [PRICE] });
   expect(report.plan).toMatchObject({ path: plan, pages: 9, edited: false, bought: 3, stored: 0 });
   expect(reasonsOf(report)).toEqual({
-    dearer: { reason: "max_price", now: { micros: PRICE + 1, currency: "USD" } },
-    euro: { reason: "max_price", now: { micros: PRICE - 1, currency: "EUR" } },
+    dearer: { reason: "max_price", now: { setAsideMicros: PRICE + 1, currency: "USD" } },
+    euro: { reason: "max_price", now: { setAsideMicros: PRICE - 1, currency: "EUR" } },
     "other-license": { reason: "not_planned", now: null },
     unsold: { reason: "not_licensable", now: null },
     gone: { reason: expect.stringMatching(/not_licensable|not_quoted|quote_refused/), now: null },
-    free: { reason: "max_price", now: { micros: 1, currency: "USD" } },
+    free: { reason: "max_price", now: { setAsideMicros: 1, currency: "USD" } },
   });
-  expect(report.plan?.examples[0]).toMatchObject({ planned: { micros: expect.any(Number), currency: "USD" } });
+  expect(report.plan?.examples[0]).toMatchObject({ planned: { setAsideMicros: expect.any(Number), currency: "USD" } });
   await compareAccounts(sandbox, world.ledgerFile);
 });
 

@@ -87,7 +87,7 @@ describe("promise 3: at most one charge per decision", () => {
       "settled",
     ]);
     expect(await readTotal(ledger)).toMatchObject({
-      settledMicros: 10_000,
+      spentMicros: 10_000,
       reservedMicros: 0,
     });
     expect(await ledger.countPendingUses()).toMatchObject({ unbatched: 1 });

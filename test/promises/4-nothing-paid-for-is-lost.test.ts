@@ -49,7 +49,7 @@ describe("promise 4: nothing paid for is lost", () => {
         query<{ id: number }>("SELECT purchase_id AS id FROM use WHERE kind = 'fetch'").map(({ id }) => id),
       ).toEqual(settled);
       expect(await readTotal(after)).toEqual({
-        settledMicros: settled.length * PRICE_MICROS,
+        spentMicros: settled.length * PRICE_MICROS,
         inDoubtMicros: 0,
         reservedMicros: (PAGES.length - settled.length) * PRICE_MICROS,
       });

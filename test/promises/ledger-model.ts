@@ -74,7 +74,7 @@ export function createWorld(ledger: Ledger): World {
 
 /** What counts, by the model: on one host, or (null) on all. */
 function sum({ purchases }: Model, host: string | null) {
-  const counted = { settledMicros: 0, inDoubtMicros: 0, reservedMicros: 0 };
+  const counted = { spentMicros: 0, inDoubtMicros: 0, reservedMicros: 0 };
   for (const { host: own, state, quoted, fee, useReserve, spent, hasContent } of purchases) {
     if (host !== null && own !== host) {
       continue;
@@ -84,7 +84,7 @@ function sum({ purchases }: Model, host: string | null) {
     } else if (state === "in_doubt") {
       counted.inDoubtMicros += quoted + fee + useReserve;
     } else if (state === "settled") {
-      counted.settledMicros += spent;
+      counted.spentMicros += spent;
       counted.reservedMicros += hasContent ? useReserve : 0;
     }
   }
@@ -98,8 +98,8 @@ async function check({ ledger, model }: World): Promise<void> {
   }
   if (!model.excused) {
     for (const { scope, limitMicros } of BUDGETS) {
-      const { settledMicros, inDoubtMicros, reservedMicros } = sum(model, scope.kind === "site" ? scope.host : null);
-      expect(settledMicros + inDoubtMicros + reservedMicros).toBeLessThanOrEqual(limitMicros);
+      const { spentMicros, inDoubtMicros, reservedMicros } = sum(model, scope.kind === "site" ? scope.host : null);
+      expect(spentMicros + inDoubtMicros + reservedMicros).toBeLessThanOrEqual(limitMicros);
     }
   }
 }
@@ -110,8 +110,8 @@ function fits(model: Model, host: string, amount: number): boolean {
     if (scope.kind === "site" && scope.host !== host) {
       return true;
     }
-    const { settledMicros, inDoubtMicros, reservedMicros } = sum(model, scope.kind === "site" ? host : null);
-    return settledMicros + inDoubtMicros + reservedMicros + amount <= limitMicros;
+    const { spentMicros, inDoubtMicros, reservedMicros } = sum(model, scope.kind === "site" ? host : null);
+    return spentMicros + inDoubtMicros + reservedMicros + amount <= limitMicros;
   });
 }
 

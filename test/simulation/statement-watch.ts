@@ -94,7 +94,7 @@ function judgeGroupings(statements: readonly Statement[]): Violation | null {
         [total.feeMicros, sum((line) => line.total.feeMicros)],
         [bought.pages, sum((line) => line.bought.pages)],
         [uses.times, sum((line) => line.uses.times)],
-        [doubts.openAtEnd.micros, sum((line) => line.doubts.openAtEnd.micros)],
+        [doubts.openAtEnd.setAsideMicros, sum((line) => line.doubts.openAtEnd.setAsideMicros)],
       ];
       if (pairs.some(([is, shouldBe]) => is !== shouldBe)) {
         return broken(
@@ -123,7 +123,7 @@ function judgeSums(db: Evidence["db"], statements: readonly Statement[]): Violat
       add(stated, currency ?? "", {
         settled: total.chargedMicros + total.feeMicros,
         fee: total.feeMicros,
-        inDoubt: opened.micros - charged.micros - notCharged.micros,
+        inDoubt: opened.setAsideMicros - charged.setAsideMicros - notCharged.setAsideMicros,
       });
     }
   }

@@ -8,6 +8,8 @@ import type { Currency } from "../../money/money.ts";
 import { formatExpectation, formatVerdict } from "../../policy/expectation.ts";
 import { type CompiledPolicy, compilePolicy } from "../../policy/match-rule.ts";
 import { type PolicyTest, runPolicyTest } from "../../policy/policy-test.ts";
+import { toListedVerdict } from "../../policy/verdict.ts";
+import { toListedRates } from "../../rates/listed-rate.ts";
 import type { CheckReport } from "./check-report.ts";
 import type { PolicyTestReport } from "./policy-test-report.ts";
 
@@ -51,7 +53,15 @@ function runTest(
     ok: passed,
     expected: formatExpectation(test.expected),
     got: formatVerdict(verdict),
-    why: passed ? null : { rules: compiled.ruleTexts, listing: test.listing, findings, flawedRates, verdict },
+    why: passed
+      ? null
+      : {
+          rules: compiled.ruleTexts,
+          listing: toListedRates(test.listing),
+          findings,
+          flawedRates,
+          verdict: toListedVerdict(verdict),
+        },
   };
 }
 

@@ -1,5 +1,5 @@
-import type { RuleFinding, Verdict } from "../../policy/verdict.ts";
-import type { RateListing } from "../../rates/rate.ts";
+import type { ListedVerdict, RuleFinding } from "../../policy/verdict.ts";
+import type { ListedRates } from "../../rates/listed-rate.ts";
 
 /** One test of a policy, as `check` ran it. */
 export interface PolicyTestReport {
@@ -18,9 +18,9 @@ export interface PolicyTestReport {
   readonly why: {
     /** The policy's rules, as text. */
     readonly rules: readonly string[];
-    readonly listing: RateListing;
+    readonly listing: ListedRates;
     readonly findings: readonly RuleFinding[];
     readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
-    readonly verdict: Verdict;
+    readonly verdict: ListedVerdict;
   } | null;
 }

@@ -4,7 +4,7 @@ import type { RequestEvent } from "../../gateway/client-options.ts";
 import type { GatewayRetry } from "../../gateway/gateway.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
-import type { Currency, Money } from "../../money/money.ts";
+import type { Currency } from "../../money/money.ts";
 
 /** The events of an agent. They are plain data; text in them may come from the network. */
 export interface AgentEvents {
@@ -33,14 +33,24 @@ export interface AgentEvents {
     readonly approved: number;
     readonly denied: Readonly<Record<string, number>>;
   };
-  readonly "page.bought": { readonly url: string; readonly charged: Money | null };
+  /** The charge without the fee. Null for a page that was only indexed. */
+  readonly "page.bought": {
+    readonly url: string;
+    readonly chargedMicros: Micros | null;
+    readonly currency: Currency | null;
+  };
   readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
-  readonly "page.in_doubt": { readonly url: string; readonly reason: string; readonly quoted: Money | null };
-  /** `charged` counts the billed uses. */
+  readonly "page.in_doubt": {
+    readonly url: string;
+    readonly reason: string;
+    readonly quotedMicros: Micros | null;
+    readonly currency: Currency | null;
+  };
+  /** `chargedMicros` counts the billed uses, by currency. */
   readonly "usage.reported": {
     readonly entries: number;
     readonly uses: number;
-    readonly charged: Readonly<Record<Currency, Micros>>;
+    readonly chargedMicros: Readonly<Record<Currency, Micros>>;
   };
   /** The gateway gave no usable answer, and the request is sent again. At most two a second of each call, of plan, run, cancel and report. */
   readonly "gateway.retry": GatewayRetry;
@@ -61,10 +71,10 @@ export const AGENT_EVENT_FIELDS: {
   "site.stopped": { host: true, stop: true, detail: true },
   "walk.page": { host: true, seen: true, candidates: true, ended: true },
   "pages.decided": { host: true, approved: true, denied: true },
-  "page.bought": { url: true, charged: true },
+  "page.bought": { url: true, chargedMicros: true, currency: true },
   "page.failed": { url: true, reason: true, detail: true },
-  "page.in_doubt": { url: true, reason: true, quoted: true },
-  "usage.reported": { entries: true, uses: true, charged: true },
+  "page.in_doubt": { url: true, reason: true, quotedMicros: true, currency: true },
+  "usage.reported": { entries: true, uses: true, chargedMicros: true },
   "gateway.retry": { call: true, because: true, status: true, attempt: true, attempts: true, waitMs: true },
   "gateway.request": { call: true, method: true, url: true, status: true, failure: true, durationMs: true },
   warning: { message: true },

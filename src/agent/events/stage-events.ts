@@ -58,9 +58,15 @@ export function createStageEvents(
     events: {
       walked: (event) => bus.emit("walk.page", event),
       decided: (event) => bus.emit("pages.decided", event),
-      bought: (event) => bus.emit("page.bought", event),
+      bought: ({ url, charged: price }) =>
+        bus.emit("page.bought", { url, chargedMicros: price?.micros ?? null, currency: price?.currency ?? null }),
       failed: (event) => bus.emit("page.failed", event),
-      inDoubt: (event) => bus.emit("page.in_doubt", event),
+      inDoubt: ({ quoted, ...event }) =>
+        bus.emit("page.in_doubt", {
+          ...event,
+          quotedMicros: quoted?.micros ?? null,
+          currency: quoted?.currency ?? null,
+        }),
       // Every batch of the stopped site reports the stop. The user gets one event.
       siteStopped: (event) => {
         const key = `${event.host} ${event.stop}`;
@@ -70,9 +76,9 @@ export function createStageEvents(
           bus.emit("site.stopped", event);
         }
       },
-      reported: (event) => {
-        charged = addCharged(charged, event.charged);
-        bus.emit("usage.reported", event);
+      reported: ({ charged: newly, ...event }) => {
+        charged = addCharged(charged, newly);
+        bus.emit("usage.reported", { ...event, chargedMicros: newly });
       },
       retrying,
       flawedRates: ({ host, count, url, flaw }) => {

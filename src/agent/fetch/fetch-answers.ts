@@ -4,19 +4,25 @@ import type { SiteConfig } from "../../config/config.ts";
 import type { LicetError } from "../../errors.ts";
 import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
 import type { SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
-import type { Micros } from "../../money/micros.ts";
-import type { Currency, Money } from "../../money/money.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { FetchResult } from "./fetch-report.ts";
 
 /** A result without the URL: two URLs may name one page. */
 export type FetchAnswer = Omit<FetchResult, "url">;
 
-const NOTHING = { document: null, price: null, rule: null, detail: null, hint: null, purchaseId: null } as const;
+const NOTHING = {
+  document: null,
+  priceMicros: null,
+  currency: null,
+  rule: null,
+  detail: null,
+  hint: null,
+  purchaseId: null,
+} as const;
 
 export function answerWith(outcome: "stored" | "bought", document: StoredDocument): FetchAnswer {
   const { priceMicros, currency, rule, purchaseId } = document;
-  return { ...NOTHING, outcome, document, price: toMoney(priceMicros, currency), rule, reason: null, purchaseId };
+  return { ...NOTHING, outcome, document, priceMicros, currency, rule, reason: null, purchaseId };
 }
 
 /** @param url the identity of the page; it may be held under the other scheme */
@@ -107,7 +113,8 @@ function answerInDoubt({ purchaseId, quotedMicros, currency }: NonNullable<Denia
   return {
     ...NOTHING,
     outcome: "in_doubt",
-    price: toMoney(quotedMicros, currency),
+    priceMicros: quotedMicros,
+    currency,
     reason: "in_doubt",
     detail: `purchase ${purchaseId} of the page may have been charged, and its content never arrived`,
     hint: `Ask the gateway's operator, then: licet resolve ${purchaseId} --charged | --not-charged`,
@@ -125,8 +132,4 @@ function answerDenied({ reason, ruleIndex, detail }: Denial, { policy }: SiteCon
     detail: reason === "max_price" ? "it costs more than maxPrice of this call allows, fees included" : detail,
     hint: "`licet explain URL` shows the rates, the rules and the budgets of the page.",
   };
-}
-
-function toMoney(micros: Micros | null, currency: Currency | null): Money | null {
-  return micros === null || currency === null ? null : { micros, currency };
 }

@@ -1,7 +1,7 @@
 /** What `agent.fetch` takes and returns. */
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
-import type { Currency, Money } from "../../money/money.ts";
+import type { Currency } from "../../money/money.ts";
 import type { MoneyInput } from "../../money/money-input.ts";
 
 /** The most URLs of one call. */
@@ -34,7 +34,7 @@ export const FETCH_OUTCOMES = [
   "not_configured",
   "invalid",
 ] as const;
-/** What came of one URL. Only `held` and `bought` have a document. */
+/** What came of one URL. Only `stored` and `bought` have a document. */
 export type FetchOutcome = (typeof FETCH_OUTCOMES)[number];
 
 /** What came of one URL of a call. */
@@ -45,10 +45,11 @@ export interface FetchResult {
   /** The page with its texts and its evidence. Texts are as received from the network. */
   readonly document: StoredDocument | null;
   /**
-   * What the page was charged when it was bought, now or earlier, without the fee. In doubt: the price that was quoted. Null: nothing was
+   * The price of the page, without the fee: what it was charged when it was bought, now or earlier. In doubt: what was quoted. Null: nothing was
    * charged, or nobody knows.
    */
-  readonly price: Money | null;
+  readonly priceMicros: Micros | null;
+  readonly currency: Currency | null;
   /** The text of the rule that allowed or denied it. Null: no rule did. */
   readonly rule: string | null;
   /** Why there is no document: a word of docs/vocabulary.md, or the code of an error (docs/errors.md). Null where there is one. */

@@ -33,7 +33,7 @@ export interface SavedPlan {
   readonly header: ReadPlanHeader;
   readonly edits: PlanEdits;
   /** The pages that are left, and what they may set aside at most, by currency. */
-  readonly left: Pick<PlanHeader, "pages" | "cost">;
+  readonly left: Pick<PlanHeader, "pages" | "setAsideMicros">;
   /**
    * The lines that were checked. The line is null for the first one, which names no page.
    * @throws LicetError PLAN_REFUSED in front of the first block of lines that is not what was checked
@@ -73,12 +73,12 @@ export async function openPlan(file: string): Promise<SavedPlan> {
   if (excess !== null) {
     throw refused(path, "changed", `${path} cannot be used: ${excess}`);
   }
-  const { pages, cost, digest } = tally.totals();
+  const { pages, setAsideMicros, digest } = tally.totals();
   return {
     path,
     header,
     edits: { edited: digest !== header.digest, removed: header.pages - pages, lowered },
-    left: { pages, cost },
+    left: { pages, setAsideMicros },
     lines: () => readLines(path, digests),
   };
 }

@@ -187,7 +187,7 @@ function toPlannedBudget({ budget, balance, plannedMicros, exhausted }: PlannedS
   return {
     budget,
     label: budgetLabel(budget),
-    spentMicros: balance.settledMicros,
+    spentMicros: balance.spentMicros,
     inDoubtMicros: balance.inDoubtMicros,
     reservedMicros: balance.reservedMicros,
     plannedMicros,

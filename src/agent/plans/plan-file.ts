@@ -85,9 +85,9 @@ async function copyLines(lines: FileHandle, whole: NewFile): Promise<void> {
 }
 
 function toFacts(path: string, bytes: number, header: PlanHeader): SavedPlanFacts {
-  const { createdAt, expiresAt, pages, cost, digest } = header;
+  const { createdAt, expiresAt, pages, setAsideMicros, digest } = header;
   const [created, expires] = [createdAt, expiresAt].map((at) => new Date(at).toISOString()) as [string, string];
-  return { path, bytes, createdAt: created, expiresAt: expires, pages, cost, digest };
+  return { path, bytes, createdAt: created, expiresAt: expires, pages, setAsideMicros, digest };
 }
 
 /** An empty file has nothing to lose, and a symbolic link is replaced without a change of its target. */

@@ -3,7 +3,8 @@ import type { Config } from "../../config/config.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { UnboughtPage } from "../../ledger/list-ledger.ts";
-import type { Money } from "../../money/money.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency, Money } from "../../money/money.ts";
 import { priceOf } from "../../policy/price.ts";
 import { isOffer } from "../../rates/offers.ts";
 import { isBilled } from "../../usage/use.ts";
@@ -14,15 +15,21 @@ const MAX_EXAMPLES = 10;
 /** The page was bought since the plan was made, or is stored in a version that is fresh enough. */
 const HELD = "already_held";
 
+/** What a page may set aside, or would. */
+export interface SetAside {
+  readonly setAsideMicros: Micros;
+  readonly currency: Currency;
+}
+
 /** A page of the plan that was not bought. */
 export interface MissedPage {
   readonly url: string;
   readonly reason: string;
   readonly detail: string | null;
   /** The most that it may cost by the plan. Null for a page that is only indexed. */
-  readonly planned: Money | null;
+  readonly planned: SetAside | null;
   /** What it would set aside now under the license of the plan. Null: it is not sold under it any more. */
-  readonly now: Money | null;
+  readonly now: SetAside | null;
 }
 
 /** `plan` of `licet run --json`: what became of the pages of a saved plan. */
@@ -92,7 +99,10 @@ function toMissed(
     url,
     reason,
     detail,
-    planned: maxPrice,
-    now: rate === undefined ? null : priceOf(rate, { fee: config.gateway.fee, isFetchBilled }).cost,
+    planned: toSetAside(maxPrice),
+    now: toSetAside(rate === undefined ? null : priceOf(rate, { fee: config.gateway.fee, isFetchBilled }).cost),
   };
 }
+
+const toSetAside = (cost: Money | null): SetAside | null =>
+  cost === null ? null : { setAsideMicros: cost.micros, currency: cost.currency };

@@ -1,6 +1,7 @@
 /** The report of a plan. */
 import type { Budget } from "../../budget/budget.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
+import type { PlannedCost } from "../../ledger/plan-book.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { RunOrder } from "../../policy/rule.ts";
@@ -58,12 +59,6 @@ export interface PlannedBudget {
 /** Pages of a plan: how many were seen, and what a run would do with them. `approved` would be bought. */
 export type PlannedPages = Omit<PageCounts, "bought" | "failed" | "inDoubt" | "open">;
 
-/** What pages of one currency would set aside. */
-export interface PlannedCost {
-  readonly micros: Micros;
-  readonly pages: number;
-}
-
 /** A page that would be bought. */
 export interface ApprovedPage {
   readonly url: string;
@@ -92,7 +87,7 @@ export interface SavedPlanFacts {
   readonly expiresAt: string;
   readonly pages: number;
   /** What its pages may set aside at most. */
-  readonly cost: Readonly<Record<Currency, Micros>>;
+  readonly setAsideMicros: Readonly<Record<Currency, Micros>>;
   /** SHA-256 of its lines, in lower-case hex. */
   readonly digest: string;
 }

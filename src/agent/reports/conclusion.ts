@@ -10,7 +10,7 @@ import type { Obstacles } from "../../ledger/frontier-ledger.ts";
 import type { PageRecord } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Micros } from "../../money/micros.ts";
-import type { Money } from "../../money/money.ts";
+import type { Currency, Money } from "../../money/money.ts";
 import type { DenialReason, Verdict } from "../../policy/verdict.ts";
 
 /** What a conclusion says beside the denial reasons. */
@@ -28,7 +28,7 @@ export interface Conclusion {
   /** What a person can do about it. Null: nothing. */
   readonly hint: string | null;
   /** The quoted price. Null without one. */
-  readonly price: Money | null;
+  readonly priceMicros: Micros | null;
   /** Position in the policy's rules, from 0. Null when no rule decided. */
   readonly ruleIndex: number | null;
   /** The glob of `exclude` that excludes the page, and where it is in the configuration: `licet.config.yaml:24`. */
@@ -41,6 +41,8 @@ export interface Conclusion {
   /** The limit that the page does not fit, and what a budget leaves. */
   readonly limit: string | null;
   readonly leftMicros: Micros | null;
+  /** Of both amounts. Null without them. */
+  readonly currency: Currency | null;
 }
 
 /** All that a conclusion is drawn from. */
@@ -69,7 +71,7 @@ export interface Evidence {
 
 const NOTHING_KNOWN = {
   hint: null,
-  price: null,
+  priceMicros: null,
   ruleIndex: null,
   glob: null,
   place: null,
@@ -77,6 +79,7 @@ const NOTHING_KNOWN = {
   openItemId: null,
   limit: null,
   leftMicros: null,
+  currency: null,
 } as const satisfies Partial<Conclusion>;
 
 type Said = Pick<Conclusion, "reason" | "detail"> & Partial<Conclusion>;
@@ -105,8 +108,13 @@ function approve({ verdict, policy, record, host }: Evidence): Conclusion {
   const rule = `rule ${(ruleIndex ?? 0) + 1} of policy ${policy.name}`;
   const known = record === null ? `, if the catalog of ${host} lists it: no run has seen it there yet` : "";
   const detail = `will be ${what} under ${rule}${known}`;
-  return { ...NOTHING_KNOWN, willBeBought: true, reason: "approved", detail, price, ruleIndex };
+  return { ...NOTHING_KNOWN, willBeBought: true, reason: "approved", detail, ...toPrinted(price), ruleIndex };
 }
+
+const toPrinted = (price: Money | null) => ({
+  priceMicros: price?.micros ?? null,
+  currency: price?.currency ?? null,
+});
 
 function findExclusion({ exclusion, place, host }: Evidence): Said | null {
   const where = place === null ? "" : ` (${place})`;
@@ -234,7 +242,7 @@ function findLimit({ obstacles: { limit }, cost, verdict, left }: Evidence): Sai
     return null;
   }
   const known = {
-    price: verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null,
+    ...toPrinted(verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null),
     ruleIndex: verdict?.ruleIndex ?? null,
   };
   if (typeof limit === "string") {

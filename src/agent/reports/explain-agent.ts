@@ -13,9 +13,12 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import { HINT_KINDS } from "../../ledger/hint-ledger.ts";
 import { REFUSALS } from "../../pipeline/quote/granted-page.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
-import { explainIndexing, explainPage } from "../../policy/explain-page.ts";
+import { explainIndexing, explainPage, type Explanation as PageExplanation } from "../../policy/explain-page.ts";
 import { compilePolicy } from "../../policy/match-rule.ts";
 import { priceOf } from "../../policy/price.ts";
+import { toListedVerdict } from "../../policy/verdict.ts";
+import { toListedRates } from "../../rates/listed-rate.ts";
+import type { RateListing } from "../../rates/rate.ts";
 import { isBilled } from "../../usage/use.ts";
 import type { ExplainOptions, Explanation } from "../agent.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
@@ -68,12 +71,13 @@ async function explainIn(resources: Resources, rawUrl: string): Promise<Explanat
     url: page.url,
     host: site.host,
     policy: { name: site.policy.name, rules: site.policy.rules.map(describeRule) },
-    live,
+    live: live === null ? null : toPrintedLive(live),
     liveError: error?.message ?? null,
     isGatewayDown: error !== null && !isRefused,
     budgets: balances.map(({ budget, balance }) => ({
       label: budgetLabel(budget),
       leftMicros: leftAndOver(budget, balance).leftMicros,
+      currency: budget.currency,
       fits: cost !== null && fitsBudget(budget, balance, cost),
     })),
     record,
@@ -100,13 +104,9 @@ async function readNotifications(resources: Resources, { wireUrl }: PageUrl): Pr
  * The rates of a page now, decided by the rules of its site even when the policy only indexes: for a later use of an indexed page.
  * @throws LicetError PAGE_URL_INVALID, USAGE_INVALID for a host that is not configured
  */
-export async function explainUse(
-  resources: Resources,
-  rawUrl: string,
-): Promise<Pick<Explanation, "live" | "liveError">> {
+export async function explainUse(resources: Resources, rawUrl: string): Promise<Pick<Asked, "live" | "error">> {
   const page = parsePage(rawUrl);
-  const { live, error } = await askRates(resources, findSite(resources, page), page, { indexes: false });
-  return { live, liveError: error?.message ?? null };
+  return askRates(resources, findSite(resources, page), page, { indexes: false });
 }
 
 /** @throws LicetError PAGE_URL_INVALID */
@@ -138,9 +138,27 @@ function findSite({ config }: Resources, page: PageUrl, before = ""): SiteConfig
   return site;
 }
 
+/** The rates of now, and what the rules decide about them. */
+interface LiveRates extends PageExplanation {
+  readonly listing: RateListing;
+}
+
+function toPrintedLive({ listing, findings, flawedRates, verdict }: LiveRates): NonNullable<Explanation["live"]> {
+  const price = verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null;
+  return {
+    listing: toListedRates(listing),
+    findings,
+    flawedRates,
+    verdict: toListedVerdict(verdict),
+    priceMicros: price?.micros ?? null,
+    currency: price?.currency ?? null,
+  };
+}
+
 interface Asked {
   readonly record: Explanation["record"];
-  readonly live: Explanation["live"];
+  readonly live: LiveRates | null;
+  /** Why there are no rates. Null where there are. */
   readonly error: LicetError | null;
 }
 
@@ -157,31 +175,17 @@ async function askRates(
   const subject = { path: page.path, lastModAt: lastMod === null ? null : parseLastMod(lastMod) };
   const compiled = compilePolicy(site.policy);
   if (indexes) {
-    const { verdict, findings } = explainIndexing(subject, compiled, now);
-    return {
-      record,
-      live: { listing: { rates: [], unreadable: [] }, findings, flawedRates: [], verdict, price: null },
-      error: null,
-    };
+    const listing = { rates: [], unreadable: [] };
+    return { record, live: { listing, ...explainIndexing(subject, compiled, now) }, error: null };
   }
   try {
     // A run would request the rates under the spelling in the ledger.
     const listing = await (await resources.gateway()).quotePage(record?.wireUrl ?? page.wireUrl);
-    const { verdict, findings, flawedRates } = explainPage(subject, listing, compiled, {
+    const explained = explainPage(subject, listing, compiled, {
       now,
       currencies: budgetedCurrencies(resources.config.budgets, site.host),
     });
-    return {
-      record,
-      live: {
-        listing,
-        findings,
-        flawedRates,
-        verdict,
-        price: verdict.kind === "allowed" ? (verdict.rate?.price ?? null) : null,
-      },
-      error: null,
-    };
+    return { record, live: { listing, ...explained }, error: null };
   } catch (error) {
     if (!isLicetError(error)) {
       throw error;

@@ -32,8 +32,9 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
     if (budget.scope.kind === "run") {
       return { label, budget, balance: null, leftMicros: null, overMicros: null };
     }
-    const settledMicros = subtractMicros(balance.settledMicros, feeMicros);
-    return { label, budget, balance: { ...balance, settledMicros, feeMicros }, ...leftAndOver(budget, balance) };
+    const { spentMicros, ...rest } = balance;
+    const settledMicros = subtractMicros(spentMicros, feeMicros);
+    return { label, budget, balance: { settledMicros, feeMicros, ...rest }, ...leftAndOver(budget, balance) };
   });
   // A budget per run has one balance a run: none of them is its own.
   const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
@@ -49,7 +50,10 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
     notifications,
     runs,
     totals: { ...totals, runs: total },
-    unfinished,
+    unfinished: unfinished.map(({ limits: { maxPages, maxSpend }, ...run }) => ({
+      ...run,
+      limits: { maxPages, maxSpendMicros: maxSpend?.micros ?? null, currency: maxSpend?.currency ?? null },
+    })),
     rights: expiring === undefined ? null : await readExpiring(resources, expiring),
     budgets,
     budgetWarnings,

@@ -8,6 +8,7 @@ import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
 import type { BudgetWarning } from "../alerts/budget-warnings.ts";
 import type { ExpiringReport } from "../rights/rights-report.ts";
 
@@ -35,6 +36,17 @@ export interface StatusOptions {
   readonly expiring?: string | undefined;
 }
 
+/** A run that has not ended, with the reservations that it holds, and its limits. */
+export interface UnfinishedRunStatus extends Omit<UnfinishedRun, "limits"> {
+  readonly limits: {
+    /** Approvals of the whole run. Null: no limit. */
+    readonly maxPages: number | null;
+    /** Money that the whole run may reserve or spend, fees included. Null: no limit except the budgets. */
+    readonly maxSpendMicros: Micros | null;
+    readonly currency: Currency | null;
+  };
+}
+
 /** `status --json`. */
 export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
@@ -46,7 +58,7 @@ export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   /** How many there are, listed or not. */
   readonly totals: LedgerStatus["totals"] & { readonly runs: number };
   /** Runs that have not ended, with the reservations that they hold. */
-  readonly unfinished: readonly UnfinishedRun[];
+  readonly unfinished: readonly UnfinishedRunStatus[];
   /** The end of rights. Null when it was not asked for (`expiring`). */
   readonly rights: ExpiringReport | null;
   readonly budgets: readonly BudgetStatus[];

@@ -109,7 +109,7 @@ async function workRun(
   const report = toRunReport(summary, { warnings: collected.warnings, newLedger }, clock.now());
   const { openItems } = await ledger.readStatus();
   const overBudget = openItems.some(({ kind }) => kind === "over_budget_use");
-  const usage = { ...report.usage, charged: collected.charged, overBudget };
+  const usage = { ...report.usage, chargedMicros: collected.charged, overBudget };
   const planned = plan === null ? null : await readPlanOutcome(ledger, plan, summary, { config, now: clock.now() });
   return { ...report, plan: planned, usage, budgetWarnings, resumed, takenOver };
 }

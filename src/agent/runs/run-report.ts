@@ -31,7 +31,7 @@ export interface RunReport extends Omit<RunSummary, "startedAt" | "endedAt" | "u
   readonly plan: PlanOutcome | null;
   readonly usage: RunSummary["usage"] & {
     /** Charges of the billed uses that this call reported, of any run, by currency. */
-    readonly charged: Readonly<Record<Currency, Micros>>;
+    readonly chargedMicros: Readonly<Record<Currency, Micros>>;
     /** Set only by the call that ran: whether a use exceeded a budget and the open item about it is not closed yet. */
     readonly overBudget: boolean;
   };
@@ -63,7 +63,7 @@ export function toRunReport(
     skipped: false,
     takenOver: [],
     plan: null,
-    usage: { ...usage, charged: {}, overBudget: false },
+    usage: { ...usage, chargedMicros: {}, overBudget: false },
     budgetWarnings: [],
     warnings,
     durationMs: (endedAt ?? now) - startedAt,

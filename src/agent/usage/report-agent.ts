@@ -26,7 +26,7 @@ export async function reportAgent(
     stopped: flushed.stopped,
     allRefused: flushed.allRefused,
     retried,
-    charged: flushed.charged,
+    chargedMicros: flushed.charged,
     overBudget: openItems.some(({ kind }) => kind === "over_budget_use"),
   };
 }

@@ -64,7 +64,8 @@ export async function useAgent(
     }
   }
   await recordBatch(resources, batch, counters, how);
-  return { ...counters, dryRun, reserved: Object.fromEntries(counters.reserved) };
+  const { reserved, ...counted } = counters;
+  return { ...counted, dryRun, reservedMicros: Object.fromEntries(reserved) };
 }
 
 function toRecord({ clock }: Resources, use: UseInput, counters: Counters): UseRecord | null {
@@ -185,9 +186,9 @@ function countLapse(
  */
 async function currentTerms(resources: Resources, url: string): Promise<UseTerms | string> {
   try {
-    const { live, liveError } = await explainUse(resources, url);
+    const { live, error } = await explainUse(resources, url);
     if (live === null) {
-      return `the page was only indexed and its rates cannot be read: ${liveError}`;
+      return `the page was only indexed and its rates cannot be read: ${error?.message}`;
     }
     if (live.verdict.kind !== "allowed" || live.verdict.rate === null) {
       return `the page was only indexed and no current rate is allowed (${live.verdict.kind === "denied" ? live.verdict.reason : "no rate"})`;

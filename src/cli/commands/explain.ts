@@ -59,7 +59,7 @@ export function formatExplanation(explanation: Explanation, layout: Layout = PLA
           ),
           `\nVerdict: ${formatVerdict(live)}\n`,
         ]),
-    ...(live?.price == null ? [] : section("Budgets", formatBudgets(budgets, live.price.currency))),
+    ...(live?.currency == null ? [] : section("Budgets", formatBudgets(budgets, live.currency))),
     ...formatRecord(explanation, layout),
   ].join("");
 }
@@ -71,12 +71,12 @@ function toneOf(willBeBought: boolean | null): LineStyle {
 
 type Live = NonNullable<Explanation["live"]>;
 
-function formatVerdict({ verdict, price }: Live): string {
+function formatVerdict({ verdict, priceMicros, currency }: Live): string {
   const rule = verdict.ruleIndex === null ? "" : ` by rule ${verdict.ruleIndex + 1}`;
   if (verdict.kind === "denied") {
     return `denied${rule} (${verdict.reason})`;
   }
-  return plainText(`allowed${rule}${price === null ? "" : ` for ${formatAmount(price.micros, price.currency)}`}`);
+  return plainText(`allowed${rule}${priceMicros === null ? "" : ` for ${formatAmount(priceMicros, currency)}`}`);
 }
 
 function formatBudgets(budgets: Explanation["budgets"], currency: string): string {

@@ -115,12 +115,12 @@ async function printFacts({ io, logging }: Session, { results }: FetchReport): P
   }
 }
 
-function describe({ url, outcome, price, reason, detail, document }: FetchResult): string {
+function describe({ url, outcome, priceMicros, currency, reason, detail, document }: FetchResult): string {
   if (document === null) {
     return `${url}: ${outcome.replaceAll("_", " ")} (${reason})${detail === null ? "" : `: ${detail}`}`;
   }
   const license = document.license?.licenseType ?? "indexed only";
-  const cost = price === null ? "free" : formatMoney(price);
+  const cost = priceMicros === null || currency === null ? "free" : formatMoney({ micros: priceMicros, currency });
   return `${url}: ${outcome}, ${license}, ${cost}, stored ${new Date(document.boughtAt).toISOString()}`;
 }
 

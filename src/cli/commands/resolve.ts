@@ -141,8 +141,8 @@ async function resolveMany(session: Session, agent: Agent, flags: ResolveFlags, 
   return exitCodeOfResolve({ unmatched: many.unmatched.length, badLines: badLines.length });
 }
 
-function formatPurchase({ purchaseId, state, url, amount, keptOff }: ResolvedPurchase): string {
-  const price = amount === null ? "" : ` at ${formatAmount(amount.micros, amount.currency)}`;
+function formatPurchase({ purchaseId, state, url, spentMicros, currency, keptOff }: ResolvedPurchase): string {
+  const price = spentMicros === null ? "" : ` at ${formatAmount(spentMicros, currency)}`;
   return `${plainText(`Purchase ${purchaseId} is ${state}${price}: ${url}`)}\n${describeNext(keptOff)}`;
 }
 

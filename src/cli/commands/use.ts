@@ -121,13 +121,13 @@ function toUse(url: string, { times, at, key }: UseFlags): UseInput {
 export function formatUse({
   recorded,
   repeated,
-  reserved,
+  reservedMicros,
   overBudget,
   refusedCount,
   badLineCount,
   dryRun,
 }: UseOutcome): string {
-  const billed = Object.entries(reserved).filter(([, micros]) => micros > 0);
+  const billed = Object.entries(reservedMicros).filter(([, micros]) => micros > 0);
   const amounts = billed.map(([currency, micros]) => formatAmount(micros, currency));
   return [
     `${dryRun ? "Would record" : "Recorded"} ${plural(recorded, "use")}`,

@@ -1,12 +1,12 @@
 import { stringify } from "yaml";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import { formatMoney } from "../../money/format-money.ts";
 import { plainText } from "../../plain-text.ts";
-import { exportedFacts } from "./export-line.ts";
+import { hashOf } from "./export-line.ts";
 
 /** The head of a Markdown file: the page and its license. Absent values are left out. */
 export function frontMatter(document: StoredDocument): string {
-  const { license } = document;
-  const { price, hash } = exportedFacts(document);
+  const { license, priceMicros, currency } = document;
   const fields = {
     url: document.url,
     title: document.title,
@@ -21,7 +21,7 @@ export function frontMatter(document: StoredDocument): string {
     licenseId: license?.cuid ?? null,
     licenseUrl: webAddress(license?.licensePath ?? null),
     permissions: license?.permissions?.map(plainText) ?? null,
-    price,
+    price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
     bought: new Date(document.boughtAt).toISOString(),
     rule: document.rule,
     purchase: document.purchaseId,
@@ -29,7 +29,7 @@ export function frontMatter(document: StoredDocument): string {
     run: document.runId,
     key: document.key,
     contentHash: document.contentHash,
-    hash,
+    hash: hashOf(document),
   };
   const present = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== "")

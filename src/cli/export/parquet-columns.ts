@@ -5,7 +5,7 @@
 import type { SchemaElement } from "hyparquet-writer";
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { exportedFacts } from "./export-line.ts";
+import { hashOf } from "./export-line.ts";
 
 type Value = string | bigint | Date | readonly string[] | null;
 
@@ -49,7 +49,7 @@ export const COLUMNS: readonly Column[] = [
   column("html", TEXT, ({ html }) => html, LONG),
   column("header", TEXT, ({ header }) => header, LONG),
   column("footer", TEXT, ({ footer }) => footer, LONG),
-  column("hash", TEXT, (document) => exportedFacts(document).hash, { isRequired: true, isLong: true }),
+  column("hash", TEXT, hashOf, { isRequired: true, isLong: true }),
   column("license_type", TEXT, ({ license }) => license?.licenseType ?? null),
   column("license_id", TEXT, ({ license }) => license?.cuid ?? null),
   column("license_url", TEXT, ({ license }) => license?.licensePath ?? null),

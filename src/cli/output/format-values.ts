@@ -62,13 +62,13 @@ export function formatSpend(spend: Readonly<Record<Currency, Spend>>): string {
 
 /** The charges of reported uses, and a note when one of them exceeded a budget. Empty when there is neither. */
 export function formatCharged({
-  charged,
+  chargedMicros,
   overBudget,
 }: {
-  readonly charged: Readonly<Record<Currency, Micros>>;
+  readonly chargedMicros: Readonly<Record<Currency, Micros>>;
   readonly overBudget: boolean;
 }): string {
-  const amounts = Object.entries(charged).filter(([, micros]) => micros > 0);
+  const amounts = Object.entries(chargedMicros).filter(([, micros]) => micros > 0);
   if (amounts.length === 0 && !overBudget) {
     return "";
   }

@@ -157,19 +157,19 @@ function listenAll(
       counts.deniedBy = addByClass(counts.deniedBy, countByClass(denied));
       finish(host, deniedPages);
     }),
-    listen(agent, "page.bought", ({ url, charged }) => {
+    listen(agent, "page.bought", ({ url, chargedMicros, currency }) => {
       counts.bought++;
       finish(hostOf(url));
-      add(counts.spent, charged);
+      add(counts.spent, chargedMicros, currency);
     }),
     listen(agent, "page.failed", ({ url }) => {
       counts.failed++;
       finish(hostOf(url));
     }),
-    listen(agent, "page.in_doubt", ({ url, quoted }) => {
+    listen(agent, "page.in_doubt", ({ url, quotedMicros, currency }) => {
       counts.inDoubt++;
       finish(hostOf(url));
-      add(counts.doubtful, quoted);
+      add(counts.doubtful, quotedMicros, currency);
     }),
     listen(agent, "usage.reported", ({ uses }) => {
       counts.retry = null;
@@ -235,8 +235,8 @@ function hostOf(url: string): string | undefined {
   return URL.parse(url)?.host;
 }
 
-function add(sums: Map<Currency, Micros>, money: Money | null): void {
-  if (money !== null) {
-    sums.set(money.currency, addMicros(sums.get(money.currency) ?? ZERO_MICROS, money.micros));
+function add(sums: Map<Currency, Micros>, micros: Micros | null, currency: Currency | null): void {
+  if (micros !== null && currency !== null) {
+    sums.set(currency, addMicros(sums.get(currency) ?? ZERO_MICROS, micros));
   }
 }

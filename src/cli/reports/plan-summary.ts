@@ -13,8 +13,8 @@ const WOULD_BUY: readonly PageColumn<PlannedPages>[] = [{ title: "would buy", co
 
 export function formatPlan(report: PlanReport, layout: Layout = PLAIN_LAYOUT): string {
   const { sites, pages, denials, cost, budgets, durationMs } = report;
-  const costRows = Object.entries(cost).map(([currency, { micros, pages: count }]) => [
-    formatAmount(micros, currency),
+  const costRows = Object.entries(cost).map(([currency, { setAsideMicros, pages: count }]) => [
+    formatAmount(setAsideMicros, currency),
     `for ${plural(count, "page")}`,
   ]);
   return [
@@ -76,7 +76,7 @@ function formatShortfalls({ cost, costWithoutLimits, budgets, denials }: PlanRep
     if (bought === all.pages) {
       return [];
     }
-    const everything = `${formatAmount(all.micros, currency)} for ${plural(all.pages, "page")}`;
+    const everything = `${formatAmount(all.setAsideMicros, currency)} for ${plural(all.pages, "page")}`;
     const limits = describeLimits(currency, budgets, denials);
     return formatLine(`Without limits: ${everything}; ${limits}, that buys ${bought}.`, layout, { indent: "  " });
   });

@@ -9,12 +9,12 @@ type License = Findings["listing"]["rates"][number]["license"];
 
 /** One block of lines for each rate. Rules count from 1. */
 export function formatFindings({ listing, findings, flawedRates }: Findings): string {
-  const rates = listing.rates.map(({ license, price, error }, rateIndex) => {
+  const rates = listing.rates.map(({ license, priceMicros, currency, error }, rateIndex) => {
     const flaws = flawedRates
       .filter((flawed) => flawed.rateIndex === rateIndex)
       .map(({ reason }) => `cannot be bought: ${reason}${error === null || error === "" ? "" : `, ${error}`}`);
     return [
-      `  ${plainText(`${formatAmount(price.micros, price.currency)}  ${formatLicense(license)}`)}\n`,
+      `  ${plainText(`${formatAmount(priceMicros, currency)}  ${formatLicense(license)}`)}\n`,
       ...flaws.map((flaw) => `    ${plainText(flaw)}\n`),
       ...findings.filter((finding) => finding.rateIndex === rateIndex).map((finding) => formatFinding(finding, "    ")),
     ];

@@ -118,6 +118,6 @@ function describeMissed({ url, reason, planned, now }: MissedPage): string {
   return `${url}: ${reason}, planned for ${show(planned)}${now === null ? "" : `, now ${show(now)}`}`;
 }
 
-function show(money: Money | null): string {
-  return formatAmount(money?.micros ?? null, money?.currency ?? null);
+function show(cost: MissedPage["planned"]): string {
+  return formatAmount(cost?.setAsideMicros ?? null, cost?.currency ?? null);
 }

@@ -47,7 +47,7 @@ function formatLine({ url, planned, maxPrice, policy, ruleIndex }: PlanLine): st
 }
 
 function formatTotals({ header, left }: SavedPlan): string {
-  const sums = Object.entries(left.cost).map(([currency, micros]) => formatAmount(micros, currency));
+  const sums = Object.entries(left.setAsideMicros).map(([currency, micros]) => formatAmount(micros, currency));
   const sites = Object.keys(header.terms.sites).join(", ");
   return plainText(`${plural(left.pages, "page")} of ${sites}: ${sums.join(", ") || "nothing to pay"}`).concat("\n");
 }
@@ -68,7 +68,7 @@ function toDocument({ path, header, edits, left }: SavedPlan) {
     digest,
     ...edits,
     ...left,
-    planned: { pages: header.pages, cost: header.cost },
+    planned: { pages: header.pages, setAsideMicros: header.setAsideMicros },
     configuration: terms,
   };
 }

@@ -74,7 +74,7 @@ function toCharges({ by }: Statement, lines: readonly Line[]): StatementSection 
 function toCorrections({ by }: Statement, lines: readonly Line[]): StatementSection {
   const corrected = lines.filter(
     ({ corrections: { operator, lateAnswers, receipts } }) =>
-      operator.pages + lateAnswers.pages > 0 || receipts.micros !== 0,
+      operator.pages + lateAnswers.pages > 0 || receipts.differenceMicros !== 0,
   );
   return {
     title: "Corrections made in the month, without fees",
@@ -90,7 +90,7 @@ function toCorrections({ by }: Statement, lines: readonly Line[]): StatementSect
         nameOf(line),
         `${operator.pages}: ${amount(operator.chargedMicros, line.currency)}`,
         `${lateAnswers.pages}: ${amount(lateAnswers.chargedMicros, line.currency)}`,
-        amount(receipts.micros, line.currency),
+        amount(receipts.differenceMicros, line.currency),
       ];
     }),
   };
@@ -103,7 +103,7 @@ function toDoubts({ by }: Statement, lines: readonly Line[]): StatementSection {
     columns: [left(by), ...["at the start", "opened", "charged", "not charged", "at the end"].map(right)],
     rows: inDoubt.map((line) => {
       const { openAtStart, opened, charged, notCharged, openAtEnd } = line.doubts;
-      const cell = ({ pages, micros }: DoubtfulPages) => `${pages}: ${amount(micros, line.currency)}`;
+      const cell = ({ pages, setAsideMicros }: DoubtfulPages) => `${pages}: ${amount(setAsideMicros, line.currency)}`;
       return [nameOf(line), ...[openAtStart, opened, charged, notCharged, openAtEnd].map(cell)];
     }),
   };
@@ -114,7 +114,7 @@ function toBudgets({ totals }: Statement): StatementSection {
     title: "The total by the month in whose budgets it counts",
     columns: [left("month of the budget"), right("total")],
     rows: totals.flatMap(({ currency, budgetMonths }) =>
-      budgetMonths.map(({ month, micros }) => [month, amount(micros, currency)]),
+      budgetMonths.map(({ month, spentMicros }) => [month, amount(spentMicros, currency)]),
     ),
   };
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Explanation } from "../../agent/agent.ts";
-import { formatMoney } from "../../money/format-money.ts";
 import { toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool, type WithAgent } from "../tool.ts";
-import { urlArgument } from "./page-arguments.ts";
+import { formatPrice, urlArgument } from "./page-arguments.ts";
 
 /** Characters of what the ledger and the gateway know of the page. */
 const MAX_EXPLANATION_CHARS = 60_000;
@@ -55,18 +54,18 @@ export function createExplainTool(
 }
 
 function toFacts({ url, policy, conclusion, live, budgets, record, isGatewayDown }: Explanation): ExplainFacts {
-  const { willBeBought, reason, price, ruleIndex, limit, hint } = conclusion;
+  const { willBeBought, reason, ruleIndex, limit, hint } = conclusion;
   return {
     url,
     policy: policy.name,
     willBeBought,
     reason,
-    price: price === null ? null : formatMoney(price),
+    price: formatPrice(conclusion),
     rule: ruleIndex === null ? null : (policy.rules[ruleIndex] ?? null),
     limit,
     hint,
     isStored: record?.stored != null,
-    fitsBudgets: live?.price == null ? null : budgets.every(({ fits }) => fits),
+    fitsBudgets: live?.priceMicros == null ? null : budgets.every(({ fits }) => fits),
     isGatewayDown,
   };
 }

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { FETCH_OUTCOMES, type FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { formatMoney } from "../../money/format-money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
 import { plainLines } from "../../plain-text.ts";
 import type { BuyingSession } from "../buying-session.ts";
 import { type NetworkText, toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool } from "../tool.ts";
-import { amountArgument, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
+import { amountArgument, formatPrice, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
 
 /** Characters of the texts of one answer: it goes into the context of a model. */
 const MAX_ANSWER_CHARS = 400_000;
@@ -129,11 +128,11 @@ function toTexts(number: number, { url, detail, document }: FetchResult, page: C
 
 /** @param notHeld what to do about a page that is not held. Null: what its result says */
 function toFacts(result: FetchResult, page: CutPage | null, notHeld: string | null): Fact {
-  const { url, outcome, price, rule, reason, document, purchaseId } = result;
+  const { url, outcome, rule, reason, document, purchaseId } = result;
   return {
     url,
     outcome,
-    price: price === null ? null : formatMoney(price),
+    price: formatPrice(result),
     rule,
     reason,
     hint: outcome === "not_stored" ? (notHeld ?? result.hint) : result.hint,

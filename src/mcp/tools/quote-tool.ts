@@ -5,7 +5,7 @@ import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { type NetworkText, toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool, type WithAgent } from "../tool.ts";
-import { licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
+import { formatPrice, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
 
 /** Rates that are requested at once. */
 const AT_ONCE = 4;
@@ -27,7 +27,7 @@ const quoteFacts = z.object({
           "The address of the version that `fetch` gives, which may be that under the other scheme (http, https).",
         ),
       wouldBuy: z.boolean().nullable().describe("By `fetch`. Null: nobody can say, because the gateway gave no rates."),
-      reason: z.string().describe("`held`: fetch gives it and buys nothing. `approved`: fetch buys it."),
+      reason: z.string().describe("`stored`: fetch gives it and buys nothing. `approved`: fetch buys it."),
       hint: z.string().nullable(),
       price: z.string().nullable(),
       rule: z.string().nullable(),
@@ -97,17 +97,18 @@ function toQuote(given: string, explanation: Explanation): Quoted {
     wouldBuy,
     reason,
     hint,
-    price: live?.price == null ? null : formatMoney(live.price),
+    price: live === null ? null : formatPrice(live),
     rule: ruleIndex === null ? null : (policy.rules[ruleIndex] ?? null),
-    rates: rates
-      .slice(0, MAX_RATES)
-      .map(({ license, price }) => ({ ...toLicenseFacts(license), price: formatMoney(price) })),
-    fitsBudgets: live?.price == null ? null : budgets.every(({ fits }) => fits),
+    rates: rates.slice(0, MAX_RATES).map(({ license, priceMicros: micros, currency }) => ({
+      ...toLicenseFacts(license),
+      price: formatMoney({ micros, currency }),
+    })),
+    fitsBudgets: live?.priceMicros == null ? null : budgets.every(({ fits }) => fits),
   };
-  const named = rates.map(({ license, price }) => ({
+  const named = rates.map(({ license, priceMicros: micros, currency }) => ({
     license: license.licenseType,
     permissions: license.permissions,
-    price: formatMoney(price),
+    price: formatMoney({ micros, currency }),
   }));
   return { quote, said: { why, error: liveError, rates: named } };
 }
@@ -159,7 +160,7 @@ function decideFetch(explanation: Explanation): FetchDecision {
       ruleIndex: verdict.ruleIndex,
     };
   }
-  const price = live?.price == null ? "without cost" : `for ${formatMoney(live.price)}`;
-  const why = `fetch buys it ${price} under rule ${verdict.ruleIndex + 1} of policy ${policy.name}`;
+  const price = live === null ? null : formatPrice(live);
+  const why = `fetch buys it ${price === null ? "without cost" : `for ${price}`} under rule ${verdict.ruleIndex + 1} of policy ${policy.name}`;
   return { wouldBuy: true, reason: "approved", why, hint: null, ruleIndex: verdict.ruleIndex };
 }

@@ -6,7 +6,7 @@ import type { Balance, Budget } from "../../budget/budget.ts";
 import { coveringBudgets, nameRow } from "../../budget/covering-budgets.ts";
 import { balanceKeys, isSameBudget } from "../../budget/scope.ts";
 import { assertBug } from "../../errors.ts";
-import type { PlanBook, PlannedDecision } from "../../ledger/plan-book.ts";
+import type { PlanBook, PlannedCost, PlannedDecision } from "../../ledger/plan-book.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
@@ -47,12 +47,6 @@ export interface Planned {
   /** The first pages that would be bought. */
   readonly pages: readonly PlannedPage[];
   readonly budgets: readonly PlannedSpend[];
-}
-
-/** What pages of one currency would set aside. */
-export interface PlannedCost {
-  readonly micros: Micros;
-  readonly pages: number;
 }
 
 /** The limits that a run of the same sites would have. `runId` names a run of kind `planning` with these limits that exists in the ledger. */
@@ -164,6 +158,6 @@ export function createPlanBook(
 }
 
 function addCost(costs: Map<Currency, PlannedCost>, { micros, currency }: Money): void {
-  const known = costs.get(currency) ?? { micros: ZERO_MICROS, pages: 0 };
-  costs.set(currency, { micros: addMicros(known.micros, micros), pages: known.pages + 1 });
+  const known = costs.get(currency) ?? { setAsideMicros: ZERO_MICROS, pages: 0 };
+  costs.set(currency, { setAsideMicros: addMicros(known.setAsideMicros, micros), pages: known.pages + 1 });
 }

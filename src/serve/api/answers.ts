@@ -10,21 +10,25 @@ import type { DoubtWord } from "../../agent/reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "../../agent/reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
 import type { StatementFilter } from "../../agent/reports/statement-agent.ts";
-import type { BudgetStatus, StatusOptions, StatusReport } from "../../agent/reports/status-report.ts";
+import type {
+  BudgetStatus,
+  StatusOptions,
+  StatusReport,
+  UnfinishedRunStatus,
+} from "../../agent/reports/status-report.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
 import type { ListSummary } from "../../ledger/list-ledger.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
-import type { RunTrigger, UnfinishedRun } from "../../ledger/run-ledger.ts";
+import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { DeniedPage, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { Spend } from "../../ledger/spend.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
-import type { Money } from "../../money/money.ts";
 import type { License } from "../../rates/license.ts";
-import type { Rate, RateListing } from "../../rates/rate.ts";
+import type { ListedRate, ListedRates } from "../../rates/listed-rate.ts";
 import type {
   ChargedPages,
   DoubtfulPages,
@@ -94,15 +98,14 @@ export interface Answers {
   readonly License: License;
   readonly ListSummary: ListSummary;
   readonly ListedDocument: ListedDocument;
-  readonly Money: Money;
   readonly OpenItem: OpenItem;
   readonly OpenItemList: OpenItemList;
   readonly PageCounts: PageCounts;
   readonly PageRecord: PageRecord;
   readonly PlanOutcome: PlanOutcome;
   readonly Problem: ProblemAnswer;
-  readonly Rate: Rate;
-  readonly RateListing: RateListing;
+  readonly Rate: ListedRate;
+  readonly RateListing: ListedRates;
   readonly ReportedUses: ReportedUses;
   readonly ResolvedPurchase: ResolvedPurchase;
   readonly ResolvedReport: ResolvedReport;
@@ -123,7 +126,7 @@ export interface Answers {
   readonly Status: StatusReport;
   readonly StoppingRun: StoppingRun;
   readonly UndeliveredAlert: StatusReport["alerts"]["undelivered"][number];
-  readonly UnfinishedRun: UnfinishedRun;
+  readonly UnfinishedRun: UnfinishedRunStatus;
 }
 
 /** The options of a call that an operation takes, by its `operationId`: what a value means is said there. */

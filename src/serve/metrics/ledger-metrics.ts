@@ -50,7 +50,7 @@ export const LEDGER_METRICS: Metrics<Read> = {
   ],
   "licet_spend_micros_total{site,currency}": [
     "What was ever charged on a site, fees included, in micros of the currency.",
-    ({ spend }) => spend.map(({ host, currency, settledMicros }) => [host, currency, settledMicros]),
+    ({ spend }) => spend.map(({ host, currency, spentMicros }) => [host, currency, spentMicros]),
   ],
   "licet_purchases{state}": [
     "Purchases that are in each state now.",
@@ -62,7 +62,7 @@ export const LEDGER_METRICS: Metrics<Read> = {
   ],
   "licet_budget_settled_micros{budget,currency}": [
     `What was charged under a budget in its present period, fees included, ${OF_BUDGETS}`,
-    byBudget(({ balance }) => balance.settledMicros),
+    byBudget(({ balance }) => balance.spentMicros),
   ],
   "licet_budget_in_doubt_micros{budget,currency}": [
     `What may have been charged under a budget, ${OF_BUDGETS}`,

@@ -37,7 +37,8 @@ test("a page that will be bought: at which price, under which rule", async () =>
     reason: "approved",
     detail: "will be bought for 0.01 USD under rule 1 of policy standard",
     hint: null,
-    price: { micros: PRICE_MICROS, currency: "USD" },
+    priceMicros: PRICE_MICROS,
+    currency: "USD",
     ruleIndex: 0,
     glob: null,
     place: null,
@@ -94,7 +95,7 @@ describe("a page that will not be bought:", () => {
       detail: "will not be bought: the budget all per month (USD) leaves 0.002 USD, and the page needs 0.01 USD",
       limit: "all per month (USD)",
       leftMicros: 2_000,
-      price: { micros: PRICE_MICROS },
+      priceMicros: PRICE_MICROS,
     });
   });
 

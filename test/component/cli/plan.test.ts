@@ -49,8 +49,8 @@ test("says what everything would cost when a budget is too small, and what the b
     "  Without limits: 0.20 USD for 20 pages; the budget all per month (USD) leaves 0.05 USD, that buys 5.\n",
   );
   expect((await json("plan")).value).toMatchObject({
-    cost: { USD: { micros: 5 * PRICE_MICROS, pages: 5 } },
-    costWithoutLimits: { USD: { micros: 20 * PRICE_MICROS, pages: 20 } },
+    cost: { USD: { setAsideMicros: 5 * PRICE_MICROS, pages: 5 } },
+    costWithoutLimits: { USD: { setAsideMicros: 20 * PRICE_MICROS, pages: 20 } },
     pages: { denied: 15, deniedBy: { policy: 0, offer: 0, limit: 15, stored: 0 } },
   });
 });

@@ -31,7 +31,7 @@ test("saves what would be bought, for its owner alone, and says where, until whe
   expect(code).toBe(0);
   const { file } = value as { file: { createdAt: string; expiresAt: string; digest: string } };
   const { mode, size } = await lstat(plan);
-  expect(file).toMatchObject({ path: plan, bytes: size, pages: 3, cost: { USD: 3 * PRICE_MICROS } });
+  expect(file).toMatchObject({ path: plan, bytes: size, pages: 3, setAsideMicros: { USD: 3 * PRICE_MICROS } });
   expect(Date.parse(file.expiresAt) - Date.parse(file.createdAt)).toBe(7 * 86_400_000);
   expect(mode & 0o777).toBe(0o600);
   const [header, ...lines] = await readJsonLines(plan);
@@ -122,7 +122,12 @@ test("shows what a person did to a plan, without a configuration", async () => {
     "; edited after it was made: 1 page taken out, 1 price lowered\n",
   );
   expect((await json("plan", "--show", "plan.jsonl")).value).toMatchObject({
-    ...{ path: plan, pages: 2, cost: { USD: 15_000 }, planned: { pages: 3, cost: { USD: 30_000 } } },
+    ...{
+      path: plan,
+      pages: 2,
+      setAsideMicros: { USD: 15_000 },
+      planned: { pages: 3, setAsideMicros: { USD: 30_000 } },
+    },
     ...{ edited: true, removed: 1, lowered: 1, configuration: { order: "catalog" } },
   });
 });

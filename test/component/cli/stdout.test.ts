@@ -20,7 +20,11 @@ describe("export --out -", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "licet: 3 pages written to stdout\n" });
     const lines = stdout.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject(
-      Array(3).fill({ price: "0.01 USD", boughtAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) }),
+      Array(3).fill({
+        priceMicros: 10_000,
+        currency: "USD",
+        boughtAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      }),
     );
   });
 

@@ -65,14 +65,14 @@ describe("a full disk", () => {
       retry: "later",
       details: { path },
     });
-    expect(await readTotal(ledger)).toEqual({ settledMicros: 0, inDoubtMicros: 0, reservedMicros: 10_000 });
+    expect(await readTotal(ledger)).toEqual({ spentMicros: 0, inDoubtMicros: 0, reservedMicros: 10_000 });
     expect((await ledger.openAcquireBatch(leaseId))?.purchases).toMatchObject([
       { state: "started", token: { token: `token-${purchaseId}` } },
     ]);
 
     db.pragma("max_page_count = 1073741823");
     expect(await ledger.settlePurchase(settlement)).toEqual({ outcome: "settled", stopped: null });
-    expect(await readTotal(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+    expect(await readTotal(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
     expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
   });
 });

@@ -8,6 +8,8 @@ import { failRun, openNotifier, startReceiver, TIME_LIMIT, toWebhook } from "./a
 
 const HOUR_MS = 3_600_000;
 
+const NOON_TEXT = new Date(NOON).toISOString();
+
 describe("a webhook", () => {
   it("is told once of an event, in whatever process and however often it is looked for", async () => {
     const { ledger } = await openTempLedger();
@@ -26,9 +28,9 @@ describe("a webhook", () => {
         id: expect.stringMatching(/^[0-9a-f]{32}$/),
         kind: "run_failed",
         message: "run run_1 failed",
-        raisedAt: NOON,
-        sentAt: NOON,
-        details: { runId: "run_1", reason: "the gateway is gone", endedAt: NOON },
+        raisedAt: NOON_TEXT,
+        sentAt: NOON_TEXT,
+        details: { runId: "run_1", reason: "the gateway is gone", endedAt: NOON_TEXT },
         ledger: "/data/licet.sqlite",
       },
     ]);
@@ -87,7 +89,9 @@ describe("a webhook", () => {
       notifier.pass(1);
       expect(await notifier.notify(ledger, TIME_LIMIT)).toMatchObject({ delivered: 1 });
       expect(new Set(receiver.documents().map(({ id }) => id)).size).toBe(1);
-      expect(receiver.documents().map(({ sentAt }) => sentAt)).toEqual([NOON, NOON + 10_000]);
+      expect(receiver.documents().map(({ sentAt }) => sentAt)).toEqual(
+        [NOON, NOON + 10_000].map((at) => new Date(at).toISOString()),
+      );
     },
   );
 

@@ -362,9 +362,9 @@ describe("the acquire stage", () => {
     const fee = { ratePpm: 100_000, fixed: { micros: toMicros(7), currency: "USD" } };
     const leaseId = await open({ fetchContent: () => charged }, { fee });
     const balance = () => readTotal(world.ledger);
-    expect(await balance()).toMatchObject({ reservedMicros: 3 * 1_107, settledMicros: 0 });
+    expect(await balance()).toMatchObject({ reservedMicros: 3 * 1_107, spentMicros: 0 });
     await work(leaseId);
-    expect(await balance()).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 667 });
+    expect(await balance()).toMatchObject({ reservedMicros: 0, spentMicros: 3 * 667 });
   });
 
   it("settles the fee that was set aside, whatever is configured since", async () => {
@@ -372,7 +372,7 @@ describe("the acquire stage", () => {
     const dearer = { ratePpm: 900_000, fixed: null };
     await world.drive(acquire({ ...world.deps, fee: dearer }, leaseId, NEVER));
     const balance = await readTotal(world.ledger);
-    expect(balance).toMatchObject({ reservedMicros: 0, settledMicros: 3 * 1_100 });
+    expect(balance).toMatchObject({ reservedMicros: 0, spentMicros: 3 * 1_100 });
   });
 
   it("settles a page whose Markdown cannot be derived, with the reason", async () => {

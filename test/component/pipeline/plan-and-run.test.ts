@@ -65,7 +65,9 @@ it("approves the same pages at the same cost in a plan and in a run, under whate
         );
         expect(
           Object.fromEntries(
-            [...planned.cost].flatMap(([currency, { micros }]) => (micros === 0 ? [] : [[currency, micros]])),
+            [...planned.cost].flatMap(([currency, { setAsideMicros }]) =>
+              setAsideMicros === 0 ? [] : [[currency, setAsideMicros]],
+            ),
           ),
         ).toEqual(
           Object.fromEntries(

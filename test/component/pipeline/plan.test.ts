@@ -98,7 +98,7 @@ async function open(options: WorldOptions): Promise<StageWorld> {
 
 const total = (planned: Planned) => ({
   approved: [...planned.sites.values()].reduce((sum, site) => sum + site.approved, 0),
-  micros: planned.cost.get("USD")?.micros ?? 0,
+  setAsideMicros: planned.cost.get("USD")?.setAsideMicros ?? 0,
 });
 
 describe("a plan", () => {
@@ -128,7 +128,7 @@ describe("a plan", () => {
             const planned = await plan(crawled, { maxPages, maxSpend, siteMaxPages });
             await crawl(crawled);
             const { pages, spend: spent } = await crawled.ledger.readRun(crawled.runId);
-            expect(total(planned)).toEqual({ approved: pages.approved, micros: spent.USD?.settledMicros ?? 0 });
+            expect(total(planned)).toEqual({ approved: pages.approved, setAsideMicros: spent.USD?.settledMicros ?? 0 });
           } finally {
             await crawled.close();
           }
@@ -175,7 +175,7 @@ describe("a plan", () => {
             const { pages: counts, spend } = await crawled.ledger.readRun(crawled.runId);
             const settled = (currency: string) => spend[currency]?.settledMicros ?? 0;
             expect(total(planned).approved).toBe(counts.approved);
-            expect(["USD", "EUR"].map((currency) => planned.cost.get(currency)?.micros ?? 0)).toEqual(
+            expect(["USD", "EUR"].map((currency) => planned.cost.get(currency)?.setAsideMicros ?? 0)).toEqual(
               ["USD", "EUR"].map(settled),
             );
           } finally {
@@ -192,7 +192,7 @@ describe("a plan", () => {
       script: { listCatalog: catalogs({ [HOST]: ["/10-a", "/20-b", "/none-c"] }), quoteBatch: pricedByPath },
     });
     const planned = await plan({ ledger, clock, gateway, ...rest });
-    expect(total(planned)).toEqual({ approved: 2, micros: 30 });
+    expect(total(planned)).toEqual({ approved: 2, setAsideMicros: 30 });
     expect(planned.denials).toEqual({ not_licensable: 1 });
     expect(gateway.requests("issueContentToken")).toHaveLength(0);
     const status = await ledger.readStatus();
@@ -248,7 +248,7 @@ describe("a plan", () => {
         }),
         limits,
       );
-      expect(total(planned)).toEqual({ approved: 2, micros: 20 });
+      expect(total(planned)).toEqual({ approved: 2, setAsideMicros: 20 });
       expect(planned.sites.get(HOST)).toMatchObject({ denied: 2 });
     },
   );
@@ -259,7 +259,7 @@ describe("a plan", () => {
       quoteBatch: pricedByPath,
     };
     const limited = await plan(await open({ script, budgets: [{ ...BUDGET, limitMicros: toMicros(15) }] }));
-    expect(limited.cost.get("USD")).toEqual({ micros: 10, pages: 1 });
+    expect(limited.cost.get("USD")).toEqual({ setAsideMicros: 10, pages: 1 });
     await world?.close();
     const unlimited = await plan(await open({ script }));
     expect(limited.costWithoutLimits).toEqual(unlimited.cost);

@@ -12,6 +12,14 @@ export const SERVICE_MUTANTS = [
     replace: "known.isAlive",
   },
   {
+    name: "the total of what was spent leaves the fees out",
+    promise: 1,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/reports/read-figures.ts",
+    find: "spentMicros: addMicros(settledMicros, feeMicros)",
+    replace: "spentMicros: settledMicros",
+  },
+  {
     name: "an argument of a call is not checked",
     promise: 7,
     suite: "test/component/agent/calls/call-checks.test.ts",

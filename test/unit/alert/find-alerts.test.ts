@@ -22,7 +22,7 @@ function toBudget(changes: Partial<Budget> = {}): Budget {
 }
 
 function toFact(usedMicros: number, spentAt: number | null = null): BudgetFact {
-  const balance = { settledMicros: toMicros(usedMicros), inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
+  const balance = { spentMicros: toMicros(usedMicros), inDoubtMicros: ZERO_MICROS, reservedMicros: ZERO_MICROS };
   const key = { scope: "all", period: "day:2026-11-22", currency: "USD" };
   return { budget: toBudget(), key, balance, spentAt };
 }

@@ -125,7 +125,7 @@ describe("every order", () => {
 
 function limitsOf({ budgets, maxPages, siteMaxPages }: Omit<World, "pages">): RunLimits {
   return createRunLimits({
-    readBalance: () => ({ settledMicros: ZERO, inDoubtMicros: ZERO, reservedMicros: ZERO }),
+    readBalance: () => ({ spentMicros: ZERO, inDoubtMicros: ZERO, reservedMicros: ZERO }),
     budgets,
     runId: "run_1",
     now: 0,

@@ -7,7 +7,7 @@ const MAX = Number.MAX_SAFE_INTEGER;
 
 function find(limit: number, settled: number, inDoubt = 0, reserved = 0) {
   const budget: Budget = { scope: { kind: "all" }, period: "month", limitMicros: toMicros(limit), currency: "USD" };
-  const balance = { settledMicros: settled, inDoubtMicros: inDoubt, reservedMicros: reserved };
+  const balance = { spentMicros: settled, inDoubtMicros: inDoubt, reservedMicros: reserved };
   return findNearLimit(budget, balance as Parameters<typeof findNearLimit>[1]);
 }
 

@@ -86,7 +86,7 @@ it("lists the currencies of the budgets that can cover a host, in their order", 
 
 describe("headroom", () => {
   const balance = (settled: number, inDoubt: number, reserved: number) => ({
-    settledMicros: toMicros(settled),
+    spentMicros: toMicros(settled),
     inDoubtMicros: toMicros(inDoubt),
     reservedMicros: toMicros(reserved),
   });

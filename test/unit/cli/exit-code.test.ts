@@ -18,7 +18,7 @@ const NO_PAGES = {
   open: 0,
 };
 const NOTHING_ELSE = { skipped: false, takenOver: [], plan: null };
-const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, charged: {}, overBudget: false };
+const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, chargedMicros: {}, overBudget: false };
 
 describe("of a run", () => {
   test.each<[RunState, number]>([
@@ -128,7 +128,7 @@ test("of a flush: stopped is 1, rejected entries are 4, an interruption is 130",
     stopped: null,
     allRefused: false,
     retried: 0,
-    charged: {},
+    chargedMicros: {},
     overBudget: false,
   };
   expect(exitCodeOfFlush(flushed, false)).toBe(0);

@@ -118,7 +118,7 @@ function start(world: ReturnType<typeof createWorld>, { json = false, level = "i
 
 function buyPages(emit: ReturnType<typeof start>["emit"], count: number) {
   for (let page = 0; page < count; page++) {
-    emit("page.bought", { url: "https://news.example/a", charged: { micros: toMicros(10_000), currency: "USD" } });
+    emit("page.bought", { url: "https://news.example/a", chargedMicros: toMicros(10_000), currency: "USD" });
   }
 }
 
@@ -135,7 +135,8 @@ describe("on a terminal", () => {
     emit("page.in_doubt", {
       url: "https://news.example/b",
       reason: "token_spent",
-      quoted: { micros: toMicros(20_000), currency: "USD" },
+      quotedMicros: toMicros(20_000),
+      currency: "USD",
     });
     world.takeWritten();
     await world.advance(1_750);

@@ -15,7 +15,7 @@ const HEADER: PlanHeader = {
   createdAt: Date.UTC(2026, 10, 22),
   expiresAt: Date.UTC(2026, 10, 23),
   pages: 2,
-  cost: { USD: toMicros(30_000), EUR: toMicros(5_000) },
+  setAsideMicros: { USD: toMicros(30_000), EUR: toMicros(5_000) },
   digest: "d".repeat(64),
   basis: { purchase: 7, run: "run_a" },
   terms: {
@@ -77,7 +77,7 @@ test("the lines are added up by currency, and their digest is of their texts in 
   forward.add("two", line(5, "EUR"));
   backward.add("two", line(5, "EUR"));
   backward.add("one", line(10));
-  expect(forward.totals()).toMatchObject({ pages: 2, cost: { USD: 10, EUR: 5 } });
+  expect(forward.totals()).toMatchObject({ pages: 2, setAsideMicros: { USD: 10, EUR: 5 } });
   expect(forward.totals().digest).not.toBe(backward.totals().digest);
 });
 

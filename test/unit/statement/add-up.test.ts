@@ -93,7 +93,7 @@ test("the charges are each counted once: in the total of their currency, and in 
           ...some.uses.filter(({ chargedCurrency }) => chargedCurrency === of).map((one) => one.chargedMicros),
         ]);
         expect((own?.total.chargedMicros ?? 0) + (own?.total.feeMicros ?? 0)).toBe(shouldBe);
-        expect(sum((own?.budgetMonths ?? []).map((one) => one.micros))).toBe(shouldBe);
+        expect(sum((own?.budgetMonths ?? []).map((one) => one.spentMicros))).toBe(shouldBe);
       }
     }),
   );

@@ -97,7 +97,7 @@ export function createBalanceBook(statements: Statements): BalanceBook {
       return {
         reservedMicros: toMicros(row?.reserved ?? 0),
         inDoubtMicros: toMicros(row?.inDoubt ?? 0),
-        settledMicros: toMicros(row?.settled ?? 0),
+        spentMicros: toMicros(row?.settled ?? 0),
       };
     },
     flush,
@@ -152,7 +152,7 @@ function writeRow(statements: Statements, delta: RowDelta): void {
  * A movement beyond it would break a CHECK, and take down everything that shares its transaction.
  */
 export function countableHeadroom(balances: BalanceBook, currency: Currency): Micros {
-  const { settledMicros, inDoubtMicros, reservedMicros } = balances.read({ scope: "all", period: "total", currency });
-  const counted = [settledMicros, inDoubtMicros, reservedMicros];
+  const { spentMicros, inDoubtMicros, reservedMicros } = balances.read({ scope: "all", period: "total", currency });
+  const counted = [spentMicros, inDoubtMicros, reservedMicros];
   return counted.reduce(subtractMicros, toMicros(Number.MAX_SAFE_INTEGER));
 }

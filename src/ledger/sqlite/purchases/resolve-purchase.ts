@@ -31,7 +31,14 @@ export function resolvePurchase(
   if (keepOff) {
     tx.run`UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ${purchaseId})`;
   }
-  return { purchaseId, url: row.url, state: charged ? "settled" : "released", amount, keptOff: keepOff };
+  return {
+    purchaseId,
+    url: row.url,
+    state: charged ? "settled" : "released",
+    spentMicros: amount?.micros ?? null,
+    currency: amount?.currency ?? null,
+    keptOff: keepOff,
+  };
 }
 
 function requireInDoubt(

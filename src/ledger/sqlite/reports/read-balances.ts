@@ -53,7 +53,7 @@ function keyOf(budget: Budget, { hosts, runId, now }: Asked<"readBalances">): Ba
 }
 
 const NOTHING = {
-  settledMicros: ZERO_MICROS,
+  spentMicros: ZERO_MICROS,
   inDoubtMicros: ZERO_MICROS,
   reservedMicros: ZERO_MICROS,
   feeMicros: ZERO_MICROS,
@@ -68,7 +68,7 @@ export function readBalance(tx: ReportTx, { scope, period, currency }: BalanceKe
 const selectBalance = (queries: Queries) =>
   queries
     .select({
-      settledMicros: micros(balance.settledMicros),
+      spentMicros: micros(balance.settledMicros),
       inDoubtMicros: micros(balance.inDoubtMicros),
       reservedMicros: micros(balance.reservedMicros),
       feeMicros: micros(balance.feeMicros),

@@ -1,4 +1,5 @@
 import { budgetBalanceKey } from "../../../budget/scope.ts";
+import { addMicros } from "../../../money/micros.ts";
 import type { LedgerFigures, TotalKind } from "../../ledger-figures.ts";
 import { and, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
@@ -25,8 +26,8 @@ export function readFigures(tx: ReportTx, query: Asked<"readFigures">): LedgerFi
   return {
     totals,
     spend: query.hosts.flatMap((host) =>
-      Object.entries(readSpend(tx, `site:${host}`)).map(([currency, { settledMicros }]) => {
-        return { host, currency, settledMicros };
+      Object.entries(readSpend(tx, `site:${host}`)).map(([currency, { settledMicros, feeMicros }]) => {
+        return { host, currency, spentMicros: addMicros(settledMicros, feeMicros) };
       }),
     ),
     budgets: readBudgets(tx, query),

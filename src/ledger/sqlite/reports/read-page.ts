@@ -1,4 +1,5 @@
 import type { Currency } from "../../../money/money.ts";
+import { toListedRates } from "../../../rates/listed-rate.ts";
 import type { RateListing } from "../../../rates/rate.ts";
 import type { ContentTerms } from "../../../rights/rights.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
@@ -33,9 +34,13 @@ export function readPage(tx: ReportTx, url: Asked<"readPage">): PageRecord | nul
     lastModAt,
     goneAt,
     stored: readStored(tx, row),
-    purchases: tx.rows(selectPurchases, { pageId: id }),
-    denials: tx.rows(selectDenials, { pageId: id }),
+    purchases: tx.rows(selectPurchases, { pageId: id }).map(withListedRates),
+    denials: tx.rows(selectDenials, { pageId: id }).map(withListedRates),
   };
+}
+
+function withListedRates<Row extends { readonly listing: RateListing | null }>(row: Row) {
+  return { ...row, listing: row.listing === null ? null : toListedRates(row.listing) };
 }
 
 const selectPage = (queries: Queries) =>

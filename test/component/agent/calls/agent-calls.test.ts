@@ -82,7 +82,7 @@ describe("a run", () => {
     const { run } = await open({ run: { maxSpend: "1 USD" } });
     const report = await run({ maxSpend: parseMoney("0.0025 USD") });
     expect(report).toMatchObject({ state: "max_spend", pages: { bought: 2 } });
-    expect(await balance()).toMatchObject({ settledMicros: 2_000, reservedMicros: 0 });
+    expect(await balance()).toMatchObject({ spentMicros: 2_000, reservedMicros: 0 });
   });
 
   it("with a largest spend buys in its currency, also where the budgets prefer another one", async () => {
@@ -121,7 +121,7 @@ describe("a run", () => {
     const { run } = await open({ budgets });
     expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { bought: 2 } });
     expect(await run()).toMatchObject({ state: "budget_exhausted", pages: { bought: 2 } });
-    expect(await balance()).toMatchObject({ settledMicros: 4_000, reservedMicros: 0 });
+    expect(await balance()).toMatchObject({ spentMicros: 4_000, reservedMicros: 0 });
   });
 
   it("warns once of a budget of which 80 % is used, at the end of the run or before the next one", async () => {
@@ -144,7 +144,7 @@ describe("a run", () => {
     const gateway = { baseUrl: "http://gateway.example", apiKey: "key-1234", agentId: "acme-agent" };
     const { run } = await open({ gateway: { ...gateway, fee: { percent: 2.5 } } });
     await run();
-    expect(await balance()).toMatchObject({ settledMicros: PATHS.length * 1_025, reservedMicros: 0 });
+    expect(await balance()).toMatchObject({ spentMicros: PATHS.length * 1_025, reservedMicros: 0 });
   });
 
   it("keeps the fee separate from the charge, in the run, the status and the audit; the budget counts both", async () => {
@@ -197,9 +197,9 @@ describe("a use", () => {
     const { run, use, report } = await open();
     await run();
     expect(await use([{ url: pageUrl("/a"), times: 3 }])).toMatchObject({ recorded: 1, overBudget: false });
-    expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 3_000 });
+    expect(await balance()).toMatchObject({ spentMicros: 5_000, reservedMicros: 3_000 });
     expect(await report()).toMatchObject({ reported: 3, pending: 0 });
-    expect(await balance()).toMatchObject({ settledMicros: 8_000, reservedMicros: 0 });
+    expect(await balance()).toMatchObject({ spentMicros: 8_000, reservedMicros: 0 });
   });
 
   it("that exceeds a budget is refused, and is recorded and flagged when a person asks for it", async () => {
@@ -209,7 +209,7 @@ describe("a use", () => {
     expect(await use([{ url: pageUrl("/a") }])).toMatchObject({ recorded: 0, overBudget: false, refused: [{}] });
     const beyond = await use([{ url: pageUrl("/a") }], { overBudget: true });
     expect(beyond).toMatchObject({ recorded: 1, overBudget: true });
-    expect(await balance()).toMatchObject({ settledMicros: 5_000, reservedMicros: 2_000 });
+    expect(await balance()).toMatchObject({ spentMicros: 5_000, reservedMicros: 2_000 });
   });
 
   it("with a key is recorded once, however often it is sent", async () => {

@@ -28,7 +28,8 @@ describe("agent.fetch", () => {
           url: FIRST,
           outcome: "bought",
           document: { url: FIRST, license: { licenseType: "ON_DEMAND_LICENSE" }, priceMicros: PRICE_MICROS },
-          price: { micros: PRICE_MICROS, currency: "USD" },
+          priceMicros: PRICE_MICROS,
+          currency: "USD",
           rule: "allow everything",
           reason: null,
         },
@@ -134,7 +135,12 @@ describe("agent.fetch", () => {
     const world = await createFetchWorld({ policies: indexing });
     const agent = await world.openAgent();
     const [first] = (await agent.fetch([FIRST])).results;
-    expect(first).toMatchObject({ outcome: "bought", price: null, document: { intent: "indexing", license: null } });
+    expect(first).toMatchObject({
+      outcome: "bought",
+      priceMicros: null,
+      currency: null,
+      document: { intent: "indexing", license: null },
+    });
     expect(outcomesOf(await agent.fetch([FIRST]))).toEqual(["stored"]);
     expect(chargesOf(world)).toEqual([]);
     await world.configure({ budgets: BUDGETS, sites: SITES });

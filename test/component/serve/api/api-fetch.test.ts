@@ -86,7 +86,8 @@ it("says of each URL what came of it, buys each page once, and answers it from t
   expect(first.results[0]).toMatchObject({
     outcome: "bought",
     document: { url: urlOf(0), markdown: expect.stringMatching(/\S/), license: { licenseType: "ON_DEMAND_LICENSE" } },
-    price: { micros: PRICE_MICROS, currency: "USD" },
+    priceMicros: PRICE_MICROS,
+    currency: "USD",
   });
   expect([first.results[3]?.outcome, second.results[0]?.outcome].sort()).toEqual(["bought", "stored"]);
   expect(charges().sort()).toEqual([urlOf(0), urlOf(1)]);
