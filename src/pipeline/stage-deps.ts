@@ -15,9 +15,9 @@ import type { BuyingHold } from "./acquire/buying-hold.ts";
 import type { BuyingClock } from "./decide/buying-clock.ts";
 import type { DecisionTurns } from "./decide/decision-turns.ts";
 import type { OpenBook } from "./decide/open-book.ts";
-import type { SiteHealth } from "./quote/site-health.ts";
 import type { AnswerStreaks } from "./settle/answer-streaks.ts";
 import type { DocumentSink } from "./settle/document-sink.ts";
+import type { SiteHealth } from "./site-health.ts";
 import type { GlobWatch } from "./walk/glob-watch.ts";
 import type { OutagePolicy } from "./work/outage-policy.ts";
 

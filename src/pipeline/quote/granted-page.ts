@@ -5,8 +5,8 @@
 import { partOfUrl } from "../../catalog/url-path.ts";
 import { type ErrorCode, isLicetError } from "../../errors.ts";
 import type { Elsewhere, FrontierPage } from "../../ledger/frontier-ledger.ts";
+import { FORBIDDEN_IN_A_ROW } from "../site-health.ts";
 import type { StageDeps } from "../stage-deps.ts";
-import { FORBIDDEN_IN_A_ROW } from "./site-health.ts";
 
 /** Answers that may concern only one URL of a batch. */
 export const REFUSALS: ReadonlySet<ErrorCode> = new Set([

@@ -6,7 +6,7 @@ import type { DecideRequest, Elsewhere } from "../../../src/ledger/frontier-ledg
 import { createBuyingClock } from "../../../src/pipeline/decide/buying-clock.ts";
 import { quote, quotePages } from "../../../src/pipeline/quote/quote.ts";
 import type { RateAnswer } from "../../../src/pipeline/quote/rate-answer.ts";
-import { createSiteHealth } from "../../../src/pipeline/quote/site-health.ts";
+import { createSiteHealth } from "../../../src/pipeline/site-health.ts";
 import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
 import {

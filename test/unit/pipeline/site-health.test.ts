@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  createSiteHealth,
-  FORBIDDEN_IN_A_ROW,
-  type SiteHealth,
-  type Step,
-} from "../../../src/pipeline/quote/site-health.ts";
+import { createSiteHealth, FORBIDDEN_IN_A_ROW, type SiteHealth, type Step } from "../../../src/pipeline/site-health.ts";
 
 const HOST = "news.example";
 

@@ -6,7 +6,7 @@
  * A page takes three steps: its rates, its token, its content. A grant at one step shows that the account is enabled for this
  * step and the steps before. A gateway that grants tokens may still refuse every content.
  */
-import { partOfUrl } from "../../catalog/url-path.ts";
+import { partOfUrl } from "../catalog/url-path.ts";
 
 /** After this many 403s at one step, with no grant there or later, the whole site is checked. */
 export const FORBIDDEN_IN_A_ROW = 5;
