@@ -28,8 +28,9 @@ const load = (path) => import(pathToFileURL(join(checkout, "dist/src", path)).hr
 const work = measure === "work" ? watchConnections(createRequire(join(checkout, "dist/"))("better-sqlite3")) : null;
 const { createAgent } = await load("agent/create-agent.js");
 const { loadConfig } = await load("config/load-config.js");
-const { growYoungGeneration } = await load("cli/start/heap.js");
-growYoungGeneration();
+const heap = await load("cli/start/heap.js");
+// Other commits have another.
+(heap.boundYoungGeneration ?? heap.growYoungGeneration)();
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(

@@ -1,12 +1,23 @@
-import { setFlagsFromString } from "node:v8";
+import { PerformanceObserver } from "node:perf_hooks";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
- * Enlarges V8's young generation. The objects of a page exist only during its request and commit. With V8's default size, most of
- * them are copied once or twice before they are freed, which costs a tenth of the processor time of a fast crawl
- * (docs/performance.md). It costs about 10 MB. It must be called before many objects exist.
+ * Enough for the objects of the pages under way, which exist only during a request and a commit. Node 24 lets it grow to 100 MB, which no
+ * page gets faster by: 190 MB of peak memory instead of 280, at the same processor time (docs/performance.md).
  */
-export function growYoungGeneration(): void {
-  for (const flag of ["--min-semi-space-size=16", "--max-semi-space-size=32", "--semi-space-growth-factor=4"]) {
-    setFlagsFromString(flag);
-  }
+const YOUNG_GENERATION_BYTES = 16 * 1_024 * 1_024;
+
+/**
+ * Lets V8's young generation grow until it is large enough, and no further. The size itself can only be set before Node starts; what can
+ * be set is by which factor it grows.
+ */
+export function boundYoungGeneration(): void {
+  const observer = new PerformanceObserver(() => {
+    const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
+    if (young !== undefined && young.space_size >= YOUNG_GENERATION_BYTES) {
+      setFlagsFromString("--semi-space-growth-factor=1");
+      observer.disconnect();
+    }
+  });
+  observer.observe({ entryTypes: ["gc"] });
 }
