@@ -1,4 +1,5 @@
 /** docs/configuration.md, generated from the JSON Schema so that it always matches the program. */
+import { isDeepStrictEqual } from "node:util";
 import { type JsonSchema, toJsonSchema } from "./json-schema.ts";
 
 const INTRODUCTION = `# Configuration
@@ -83,11 +84,26 @@ function listRows(path: string, schema: JsonSchema): Row[] {
   if (typeof additionalProperties === "object") {
     return listRows(`${path}.<name>`, additionalProperties);
   }
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+  const fields = Object.entries(schema.properties ?? {});
+  return fields.flatMap(([name, field], index) => {
     const isRequired = schema.required?.includes(name) ?? false;
     const row = { path: `${path}.${name}`, schema: field, isRequired };
-    return [row, ...listRows(row.path, field)];
+    const like = fields.slice(0, index).find(([, earlier]) => hasKeysOf(earlier, field));
+    return [row, ...(like === undefined ? listRows(row.path, field) : [listLike(row.path, field, ...like)])];
   });
+}
+
+/** Whether a section repeats keys of an earlier one and has no other. */
+function hasKeysOf({ properties: earlier }: JsonSchema, { properties: keys }: JsonSchema): boolean {
+  const repeated = Object.entries(keys ?? {});
+  return repeated.length > 0 && repeated.every(([key, one]) => isDeepStrictEqual(one, earlier?.[key]));
+}
+
+/** One row in place of those of the repeated keys. */
+function listLike(path: string, section: JsonSchema, name: string, earlier: JsonSchema): Row {
+  const missing = Object.keys(earlier.properties ?? {}).filter((key) => section.properties?.[key] === undefined);
+  const without = missing.length === 0 ? "" : `, without ${missing.map((key) => `\`${key}\``).join(" ")}`;
+  return { path: `${path}.…`, schema: { description: `The keys of \`${name}\`${without}.` }, isRequired: false };
 }
 
 function nameType(schema: JsonSchema): string {
