@@ -186,7 +186,7 @@ export async function createStageDeps(
     readonly sites: readonly SiteConfig[];
     readonly maxSpend: Money | null;
     readonly events: StageEvents;
-    readonly sink?: RunSink;
+    readonly sink?: RunSink | undefined;
     readonly buyingClock?: BuyingClock;
     readonly outagePolicy?: OutagePolicy;
     readonly order?: RunOrder;

@@ -1,6 +1,7 @@
 /** The beginning of a run: which one it is, on which sites, and by which process. */
 import type { SiteConfig } from "../../config/config.ts";
-import { LicetError } from "../../errors.ts";
+import { assertBug, LicetError } from "../../errors.ts";
+import { webhookRunKey } from "../../ledger/hint-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
@@ -12,7 +13,6 @@ import { processLabel } from "../this-process.ts";
 import { findGone } from "./find-unfinished.ts";
 import type { Outages } from "./outages.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
-import { chooseWebhookRun } from "./webhook-run.ts";
 
 /** A run that a caller of this process starts: the options of `agent.run`, what started it, and how it takes outages. */
 export interface RunWork extends RunCall {
@@ -74,7 +74,9 @@ export function chooseWhich(
     });
   }
   if (resume === undefined && trigger === "webhook") {
-    return chooseWebhookRun(chooseSites(config, hosts), clock.now());
+    const [site, ...others] = chooseSites(config, hosts);
+    assertBug(site !== undefined && others.length === 0, "a webhook run has one site");
+    return { kind: "webhook", key: webhookRunKey(site.host, clock.now()) };
   }
   if (resume === undefined) {
     return { kind: fresh ? "fresh" : "interrupted" };

@@ -3,8 +3,12 @@
  * account of it, so that each outage is reported once when it begins and once when it is over.
  */
 import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { OutagePolicy } from "../../pipeline/work/outage-policy.ts";
 import type { Clock } from "../../time/clock.ts";
+import type { Resources } from "../compose.ts";
 
 export type OutagePlace = "queue" | "gateway" | "ledger";
 
@@ -149,4 +153,57 @@ async function isAnswered(probes: readonly (() => Promise<unknown>)[]): Promise<
     }
   }
   return false;
+}
+
+/** Sites whose catalogs are asked for: that of one may be broken. */
+const MAX_SITES_ASKED = 3;
+
+/** Throws while a place is away for a run that pauses. */
+export async function assertBack(
+  place: OutagePlace | null,
+  { resources, ledger, warned }: BackDeps,
+  { spec, process }: { readonly spec: Pick<RunSpec, "runId" | "sites">; readonly process: string },
+): Promise<void> {
+  const { clock, tuning } = resources;
+  switch (place) {
+    case "queue":
+      await (await resources.queue(warned)).depth();
+      return;
+    case "gateway":
+      return assertGatewayAnswers(
+        await resources.gateway(),
+        spec.sites.map(({ host }) => host),
+      );
+    case "ledger":
+      await ledger.checkRoom();
+      await ledger.renewRun({ runId: spec.runId, process, aliveUntil: clock.now() + tuning.pipeline.leaseMs });
+      return;
+    case null:
+      return;
+    default:
+      return place satisfies never;
+  }
+}
+
+interface BackDeps {
+  readonly resources: Pick<Resources, "clock" | "tuning" | "queue" | "gateway">;
+  readonly ledger: Pick<Ledger, "checkRoom" | "renewRun">;
+  readonly warned: (message: string) => void;
+}
+
+/** Any answer will do, also a refusal. What it means is decided where it matters. */
+async function assertGatewayAnswers(gateway: Pick<Gateway, "listCatalog">, hosts: readonly string[]): Promise<void> {
+  let failure: unknown = null;
+  for (const host of hosts.slice(0, MAX_SITES_ASKED)) {
+    try {
+      await gateway.listCatalog({ host, pageToken: null, pageSize: 1 });
+      return;
+    } catch (error) {
+      if (placeOf(error) !== "gateway") {
+        return;
+      }
+      failure = error;
+    }
+  }
+  throw failure;
 }

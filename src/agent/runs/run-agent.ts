@@ -20,10 +20,9 @@ import { readPlanOutcome } from "../plans/plan-outcome.ts";
 import { warnOfNoValue } from "../plans/value-warning.ts";
 import { createWithRights } from "../rights/document-rights.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
-import type { BegunRun } from "./pause-run.ts";
+import { workUntilEnd } from "./owned-run.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
-import { workThroughOutages } from "./work-through-outages.ts";
 
 /** Calls of `onDocument` at once. */
 const DOCUMENTS_AT_ONCE = 16;
@@ -95,8 +94,8 @@ async function workRun(
   );
   warnOfPlan(plan, clock.now(), events.warned);
   const sink = createRunSink(resources, ledger, options);
-  const run: BegunRun = { resources, ledger, events, options, buyingClock, ...sink, list, signal };
-  const { summary, takenOver, warnings } = await workThroughOutages(run, begun, process).finally(() =>
+  const run = { resources, ledger, events, options, buyingClock, sink, list, signal };
+  const { summary, takenOver, warnings } = await workUntilEnd(run, { begun, process }).finally(() =>
     list?.reader.close(),
   );
   for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
@@ -186,13 +185,13 @@ function toBefore({ sites, pages, spend }: RunSummary): AgentEvents["run.started
 }
 
 /** One sink for the whole call: it also takes the documents of the runs that this call takes over. */
-function createRunSink(resources: Resources, ledger: Ledger, options: RunCall): { readonly sink?: RunSink } {
+function createRunSink(resources: Resources, ledger: Ledger, options: RunCall): RunSink | undefined {
   const { onDocument, onDocumentConcurrency: atOnce = DOCUMENTS_AT_ONCE } = options;
   if (onDocument === undefined) {
-    return {};
+    return undefined;
   }
   const withRights = createWithRights(resources);
   const take = (document: StoredDocument) => onDocument(withRights(document));
   const documents = createDocumentSink({ ledger, take, atOnce });
-  return { sink: { documents, maxPages: atOnce * PAGES_PER_DOCUMENT_CALL } };
+  return { documents, maxPages: atOnce * PAGES_PER_DOCUMENT_CALL };
 }

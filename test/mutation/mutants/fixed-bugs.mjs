@@ -181,8 +181,8 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "a resumed run buys before it has asked for what was sent",
     promise: 3,
-    file: "src/agent/runs/run-crawl.ts",
-    find: `    await probeStarted(deps, request, ending);
+    file: "src/agent/runs/work-period.ts",
+    find: `    await probeStarted(deps, { runId: spec.runId, process }, period.ending);
 `,
     replace: `    void probeStarted;
 `,

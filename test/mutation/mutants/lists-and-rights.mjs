@@ -262,9 +262,9 @@ export const LIST_AND_RIGHT_MUTANTS = [
     name: "a run that pauses closes its list",
     promise: 6,
     suite: "test/component/serve/runs/paused-lists.test.ts",
-    file: "src/agent/runs/run-intake.ts",
-    find: "      await work;\n",
-    replace: "      await work;\n      await reader.close();\n",
+    file: "src/agent/runs/work-period.ts",
+    find: "    .then(() => {}, onFailure)\n",
+    replace: "    .then(() => {}, onFailure)\n    .then(() => list.reader.close())\n",
   },
   {
     name: "lines that were taken and not recorded are lost by a pause",
@@ -319,7 +319,7 @@ export const LIST_AND_RIGHT_MUTANTS = [
   {
     name: "what is denied in the first round is never bought with money that came back",
     promise: 6,
-    suite: "test/component/agent/runs/run-crawl.test.ts",
+    suite: "test/component/agent/runs/work-period.test.ts",
     file: "src/pipeline/decide/decide-in-order.ts",
     find: 'for (const noRoom of ["keep", "deny"] as const) {',
     replace: 'for (const noRoom of ["deny"] as const) {',

@@ -463,9 +463,9 @@ export const PIPELINE_MUTANTS = [
   {
     name: "the last flush of a run is skipped",
     promise: 5,
-    file: "src/agent/runs/run-crawl.ts",
-    find: 'stop === null || stop.state === "max_duration" ? ending : AbortSignal.abort()',
-    replace: 'stop?.state === "max_duration" ? ending : AbortSignal.abort()',
+    file: "src/agent/runs/work-period.ts",
+    find: '(stop === null || stop.state === "max_duration") && !period',
+    replace: 'stop?.state === "max_duration" && !period',
   },
   {
     name: "a run that failed cannot be resumed",

@@ -25,7 +25,7 @@ export const RUN_MUTANTS = [
   {
     name: "what a dead run had started is asked for by nobody",
     promise: 6,
-    file: "src/agent/runs/take-over.ts",
+    file: "src/agent/runs/owned-run.ts",
     find: "if (started > 0 && (await probeKept(",
     replace: "if (started < 0 && (await probeKept(",
   },

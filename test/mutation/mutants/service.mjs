@@ -358,12 +358,20 @@ export const SERVICE_MUTANTS = [
     replace: "      if (!(await isAnswered(probes)) && about.length < 0) {\n",
   },
   {
+    name: "a webhook run buys what its catalog names, and no notification",
+    promise: 6,
+    suite: "test/component/serve/webhooks/webhook-runs.test.ts",
+    file: "src/agent/runs/work-period.ts",
+    find: 'KINDS[kind].pagesFrom === "notifications" &&',
+    replace: 'KINDS[kind].pagesFrom === "list" &&',
+  },
+  {
     name: "an outage that a stage meets ends the run of the service",
     promise: 6,
     suite: "test/component/serve/runs/outages.test.ts",
-    file: "src/agent/runs/work-through-outages.ts",
-    find: "if (!outagePolicy.pausesFor(error)) {",
-    replace: "if (outagePolicy.pausesFor(error) || error instanceof Error) {",
+    file: "src/agent/runs/owned-run.ts",
+    find: "if (!policy.pausesFor(error)) {",
+    replace: "if (policy.pausesFor(error) || error instanceof Error) {",
   },
 
   // ── HTTP ──

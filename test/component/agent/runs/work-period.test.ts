@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { runCrawl } from "../../../../src/agent/runs/run-crawl.ts";
+import { workPeriod } from "../../../../src/agent/runs/work-period.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
@@ -19,6 +19,9 @@ const listCatalog: NonNullable<GatewayScript["listCatalog"]> = ({ host }) =>
 
 const MONTH_MS = 30 * 86_400_000;
 
+const SPEC = { kind: "walk", sites: [], maxPages: null, maxSpend: null } as const;
+const toResources = (queue: MemoryQueue) => ({ queue: async () => queue, tuning: TUNING });
+
 interface Crawl {
   readonly queue: MemoryQueue;
   readonly user: AbortController;
@@ -36,12 +39,12 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
     user,
     run: (deadlineAt = null) =>
       clock.drive(
-        runCrawl(deps, queue, TUNING, {
-          runId,
-          limits: { sites: [], maxPages: null, maxSpend: null },
+        workPeriod(deps, toResources(queue), {
+          spec: { runId, ...SPEC, deadlineAt },
           process: "here:1:a",
-          deadlineAt,
-          signal: user.signal,
+          list: null,
+          user: user.signal,
+          ending: user.signal,
         }),
         isIdle,
       ),
@@ -94,15 +97,11 @@ describe("a run", () => {
     const configured = [toSite()];
     await begin(ledger, { which: { kind: "named", runId }, process: "here:2:b", now: clock.now(), configured });
     const queue = new MemoryQueue();
-    const request = {
-      runId,
-      limits: { sites: [], maxPages: null, maxSpend: null },
-      process: "here:2:b",
-      deadlineAt: null,
-      signal: new AbortController().signal,
-    };
+    const { signal } = new AbortController();
+    const spec = { runId, ...SPEC, deadlineAt: null };
+    const period = { spec, process: "here:2:b", list: null, user: signal, ending: signal };
     const second = await clock.drive(
-      runCrawl(deps, queue, TUNING, request),
+      workPeriod(deps, toResources(queue), period),
       () => world.isIdle() && queue.waiting === 0,
     );
     expect(second).toMatchObject({ state: "completed", pages: { bought: 20 } });

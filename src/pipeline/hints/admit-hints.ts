@@ -1,50 +1,31 @@
 /** What a webhook run does instead of a walk: it admits the hints of its site that wait into its frontier. */
 import { parsePageUrl } from "../../catalog/page-url.ts";
-import type { SiteConfig } from "../../config/config.ts";
-import { assertBug } from "../../errors.ts";
-import { webhookRunKey } from "../../ledger/hint-ledger.ts";
-import type { WhichRun } from "../../ledger/run-ledger.ts";
-import { siteOf } from "../../pipeline/site-of.ts";
-import type { SiteSettings, StageDeps } from "../../pipeline/stage-deps.ts";
-import { failRun } from "./run-end.ts";
+import { siteOf } from "../site-of.ts";
+import type { SiteSettings, StageDeps } from "../stage-deps.ts";
 
 /** Hints admitted in one transaction: the settlements of other runs must not wait long. */
 const CHUNK_HINTS = 500;
 /** Hints of one working of the run. What is left waits for the next one, so that a flood does not keep a scheduled run waiting. */
 const MAX_HINTS = 10_000;
 
-/** The run of the site and the UTC day. */
-export function chooseWebhookRun(sites: readonly SiteConfig[], now: number): WhichRun {
-  const [site] = sites;
-  assertBug(site !== undefined && sites.length === 1, "a webhook run has one site");
-  return { kind: "webhook", key: webhookRunKey(site.host, now) };
-}
-
-export interface WebhookRun {
+interface WebhookRun {
   readonly runId: string;
   readonly process: string;
   readonly host: string;
 }
 
-/**
- * Admits what waits, oldest first. The globs are those of now: the configuration may have changed since a hint was received.
- * @throws what kept the hints from the run, after the run was recorded as `failed`, or what the run pauses for
- */
-export async function enterHints(deps: StageDeps, run: WebhookRun): Promise<void> {
+/** Admits what waits, oldest first. The globs are those of now: the configuration may have changed since a hint was received. */
+export async function admitHints(deps: StageDeps, run: WebhookRun): Promise<void> {
   const { ledger, clock } = deps;
   if (!deps.sites.has(run.host)) {
     // Not configured any more: the ledger has stopped it in this run.
     return;
   }
-  try {
-    for (let admitted = 0; admitted < MAX_HINTS; admitted += CHUNK_HINTS) {
-      const hints = await ledger.listDueHints({ host: run.host, now: clock.now(), limit: CHUNK_HINTS });
-      if (hints.length === 0 || !(await admitChunk(deps, run, hints))) {
-        return;
-      }
+  for (let admitted = 0; admitted < MAX_HINTS; admitted += CHUNK_HINTS) {
+    const hints = await ledger.listDueHints({ host: run.host, now: clock.now(), limit: CHUNK_HINTS });
+    if (hints.length === 0 || !(await admitChunk(deps, run, hints))) {
+      return;
     }
-  } catch (error) {
-    await failRun(deps, run, error);
   }
 }
 
