@@ -108,6 +108,19 @@ export class EventBus {
     this.#emitter.on(name, listener);
   }
 
+  /** Keeps what is emitted before anybody can listen. @returns a function that emits it again */
+  hold<Name extends keyof AgentEvents>(name: Name): () => void {
+    const held: AgentEvents[Name][] = [];
+    const keep = (event: AgentEvents[Name]) => void held.push(event);
+    this.on(name, keep);
+    return () => {
+      this.off(name, keep);
+      for (const event of held) {
+        this.emit(name, event);
+      }
+    };
+  }
+
   off<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void {
     this.#emitter.off(name, listener);
   }

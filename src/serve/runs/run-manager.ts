@@ -1,7 +1,11 @@
 /**
- * The runs of the service. It starts them, so that two runs of one site never overlap, and stops them. Each run has its own queue and
- * its own events; ledger and gateway client are shared, so that the gateway's limits hold over all runs together.
+ * The runs of the service: which of them are at work. It starts them, so that two runs of one site never overlap, and stops them. Each run has
+ * its own queue and its own events; ledger and gateway client are shared, so that the gateway's limits hold over all runs together.
+ *
+ * Between processes, the ledger decides about the sites when a run begins (`beginRun`). Here it is decided before, so that a run that waits for
+ * its turn has its sites too, and webhook runs give way.
  */
+import { once } from "node:events";
 import pLimit from "p-limit";
 import { chooseSites } from "../../agent/calls/call-settings.ts";
 import type { Resources } from "../../agent/compose.ts";
@@ -12,13 +16,15 @@ import { createOutages, type Outage, type Outages } from "../../agent/runs/outag
 import { runAgent } from "../../agent/runs/run-agent.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import { tuneFor } from "../../agent/tuning.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertBug, isLicetError } from "../../errors.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
-import { createSitePlaces, type SitePlace } from "./site-places.ts";
+import { STOPPED_BY_SERVICE } from "../../run/stopped-by.ts";
 
 /** Runs at work at once. More of them wait in the order in which they were started. */
 export const MAX_RUNS_AT_ONCE = 8;
+/** How long a start waits for the end of webhook runs, which finish the purchases that they have started. */
+const GIVE_WAY_MS = 120_000;
 
 export interface StartRun {
   readonly trigger: RunTrigger;
@@ -73,60 +79,57 @@ export interface RunManager {
   stop(): Promise<void>;
 }
 
+/** The sites of one run, from its start to its end. */
+interface Place {
+  readonly trigger: RunTrigger;
+  /** Of a run that is resumed, known only when it has begun. */
+  hosts: readonly string[];
+  /** Null until the run has begun. */
+  run: LiveRun | null;
+  /** Stops the run. */
+  readonly stopping: AbortController;
+  /** Aborts when the run has ended, or will never begin. */
+  readonly leaving: AbortController;
+}
+
+type Busy = Extract<StartedRun, { kind: "busy" }>;
+
 export function createRunManager(shared: Resources): RunManager {
   const resources: Resources = { ...shared, tuning: tuneFor(shared.tuning, shared.config.serve.workers) };
-  const live = new Map<string, LiveRun>();
+  const { clock } = resources;
+  /** In the order in which they were taken. */
+  const places = new Set<Place>();
+  const closing = new AbortController();
   const listeners = new Set<(run: LiveRun) => void>();
   const failedStartListeners = new Set<Parameters<RunManager["onFailedStart"]>[0]>();
-  const places = createSitePlaces(resources.clock);
-  const outages = createOutages(resources.clock);
+  const outages = createOutages(clock);
   const line = pLimit(MAX_RUNS_AT_ONCE);
+  const live = () => [...places].flatMap(({ run }) => run ?? []);
+
+  function leave(place: Place): void {
+    places.delete(place);
+    place.leaving.abort();
+  }
 
   /** Works on one run, from its beginning to its end. `reportStart` gets its beginning. */
-  async function work(request: StartRun, place: SitePlace, reportStart: (started: StartedRun) => void): Promise<void> {
-    const { trigger, slot, hosts, options = {} } = request;
-    // What a connection of the queue says of itself is reported as an outage, once for all runs.
-    const own = withOwnQueue({ ...resources, openQueue: () => resources.openQueue(() => {}) });
-    const events = new EventBus();
-    const releaseWarnings = holdWarnings(events);
-    const began = new Promise<{ runId: string; hosts: readonly string[] }>((resolve) => {
-      events.on("run.started", resolve);
-    });
-    const over = runAgent(own.resources, events, {
-      ...options,
-      hosts: hosts.length === 0 ? undefined : hosts,
-      trigger,
-      ...(slot === undefined ? {} : { slot }),
-      signal: place.signal,
-      outages,
-    })
-      .then(
-        (report): RunEnd => ({ kind: "ended", report }),
-        (error: unknown): RunEnd => ({
-          kind: "failed",
-          error: error instanceof Error ? error : new Error(String(error)),
-        }),
-      )
-      .finally(() => own.close());
-    const first = await Promise.race([began, over]);
-    if ("kind" in first) {
-      reportStart(refuse(first));
+  async function work(request: StartRun, place: Place, reportStart: (started: StartedRun) => void): Promise<void> {
+    const begun = await beginApart(resources, request, { signal: place.stopping.signal, outages });
+    if (!("events" in begun)) {
+      reportStart(begun);
       return;
     }
-    const { runId } = first;
+    const { runId, hosts, events, releaseWarnings } = begun;
     // Whoever waits for the end finds the sites free.
-    const ended = over.then((end) => {
-      live.delete(runId);
-      place.leave();
-      if (live.size === 0) {
+    const ended = begun.ended.then((end) => {
+      leave(place);
+      if (live().length === 0) {
         // Nobody looks any more whether it is over.
         outages.forget();
       }
       return end;
     });
-    const run: LiveRun = { runId, hosts: first.hosts, trigger, events, ended, stop: place.stop };
-    place.begun(run);
-    live.set(run.runId, run);
+    const run: LiveRun = { runId, hosts, trigger: place.trigger, events, ended, stop: () => place.stopping.abort() };
+    Object.assign(place, { run, hosts });
     for (const listener of listeners) {
       listener(run);
     }
@@ -136,15 +139,26 @@ export function createRunManager(shared: Resources): RunManager {
   }
 
   const start = async (request: StartRun): Promise<StartedRun> => {
-    const taken = await places.take({ trigger: request.trigger, hosts: await hostsOf(resources, request) });
-    if (taken.kind === "busy") {
-      return taken;
+    const { trigger } = request;
+    const place = await takeSites(
+      places,
+      { clock, closing: closing.signal },
+      { trigger, hosts: await hostsOf(resources, request) },
+    );
+    if ("kind" in place) {
+      return place;
     }
-    const { place } = taken;
     return new Promise<StartedRun>((resolve, reject) => {
-      void line(async () => (place.signal.aborted ? resolve(gaveWay(place)) : await work(request, place, resolve)))
+      void line(async () => {
+        if (place.stopping.signal.aborted) {
+          const detail = `the run of ${place.hosts.join(", ")} was stopped before it had begun`;
+          resolve({ kind: "busy", runId: null, detail });
+          return;
+        }
+        await work(request, place, resolve);
+      })
         .catch(reject)
-        .finally(place.leave);
+        .finally(() => leave(place));
     });
   };
 
@@ -159,18 +173,101 @@ export function createRunManager(shared: Resources): RunManager {
         throw error;
       }
     },
-    live: () => [...live.values()],
+    live,
     outages: outages.current,
     onOutage: outages.onChange,
     onStart: (listener) => listenWith(listeners, listener),
     onFailedStart: (listener) => listenWith(failedStartListeners, listener),
-    stop: () => places.close(),
+    stop: async () => {
+      closing.abort();
+      for (const { stopping } of places) {
+        stopping.abort(STOPPED_BY_SERVICE);
+      }
+      while (places.size > 0) {
+        await Promise.all([...places].map(whenLeft));
+      }
+    },
   };
+}
+
+/** A run with the trigger `webhook` waits for other runs of its sites. Any other run stops the webhook runs of its sites, and waits for them. */
+async function takeSites(
+  places: Set<Place>,
+  { clock, closing }: Pick<Resources, "clock"> & { readonly closing: AbortSignal },
+  { trigger, hosts }: Pick<Place, "trigger" | "hosts">,
+): Promise<Place | Busy> {
+  for (;;) {
+    if (closing.aborted) {
+      return { kind: "busy", runId: null, detail: "the service is stopping: no run is begun" };
+    }
+    const others = [...places].filter((place) => place.hosts.some((host) => hosts.includes(host)));
+    const [inTheWay = others[0]] = others.filter((place) => place.trigger !== "webhook");
+    if (inTheWay === undefined) {
+      const place = { trigger, hosts, run: null, stopping: new AbortController(), leaving: new AbortController() };
+      places.add(place);
+      return place;
+    }
+    const isRival = inTheWay.trigger !== "webhook";
+    if (trigger === "webhook" && isRival) {
+      await whenLeft(inTheWay);
+    } else if (trigger === "webhook" || isRival || !(await giveWay(clock, others))) {
+      return { kind: "busy", runId: inTheWay.run?.runId ?? null, detail: describePlace(inTheWay) };
+    }
+  }
+}
+
+/** @param place that of a run that has not ended yet */
+async function whenLeft({ leaving }: Place): Promise<void> {
+  await once(leaving.signal, "abort");
+}
+
+/** Stops webhook runs. @returns false when they did not end in time */
+async function giveWay(clock: Resources["clock"], webhookRuns: readonly Place[]): Promise<boolean> {
+  for (const { stopping } of webhookRuns) {
+    stopping.abort(STOPPED_BY_SERVICE);
+  }
+  const timer = new AbortController();
+  const ended = Promise.all(webhookRuns.map(whenLeft)).then(() => true);
+  const isOver = await Promise.race([ended, clock.sleep(GIVE_WAY_MS, timer.signal).then(() => false)]);
+  timer.abort();
+  return isOver;
 }
 
 function listenWith<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+interface BegunApart extends Pick<LiveRun, "runId" | "hosts" | "events" | "ended"> {
+  /** Tells what the run warned of before anybody could listen, such as the runs that it takes over. */
+  readonly releaseWarnings: () => void;
+}
+
+/** Begins a run with a queue and events of its own. @throws what kept it from beginning */
+async function beginApart(
+  resources: Resources,
+  { trigger, slot, hosts, options }: StartRun,
+  service: Required<Pick<RunWork, "signal" | "outages">>,
+): Promise<BegunApart | Busy> {
+  // What a connection of the queue says of itself is reported as an outage, once for all runs.
+  const own = withOwnQueue({ ...resources, openQueue: () => resources.openQueue(() => {}) });
+  const events = new EventBus();
+  const releaseWarnings = events.hold("warning");
+  const began = new Promise<Pick<BegunApart, "runId" | "hosts">>((resolve) => {
+    events.on("run.started", resolve);
+  });
+  const asked = { ...options, ...service, trigger, hosts: hosts.length === 0 ? undefined : hosts };
+  const ended = runAgent(own.resources, events, slot === undefined ? asked : { ...asked, slot })
+    .then(
+      (report): RunEnd => ({ kind: "ended", report }),
+      (error: unknown): RunEnd => ({
+        kind: "failed",
+        error: error instanceof Error ? error : new Error(String(error)),
+      }),
+    )
+    .finally(() => own.close());
+  const first = await Promise.race([began, ended]);
+  return "kind" in first ? refuse(first) : { runId: first.runId, hosts: first.hosts, events, ended, releaseWarnings };
 }
 
 /** The sites that a run will work on. Of the newest run that can be resumed, only the ledger knows them: then none. */
@@ -182,30 +279,16 @@ async function hostsOf({ config, ledger }: Resources, { hosts, options = {} }: S
   return resume === "newest" ? [] : (await (await ledger("existing")).readRun(resume)).sites.map(({ host }) => host);
 }
 
-function gaveWay({ hosts }: SitePlace): StartedRun {
-  return { kind: "busy", runId: null, detail: `the run of ${hosts.join(", ")} was stopped before it had begun` };
-}
-
 /** @throws what kept the run from beginning */
-function refuse(end: RunEnd): StartedRun {
-  if (end.kind === "failed" && isLicetError(end.error, "RUN_ALIVE")) {
-    return { kind: "busy", runId: end.error.details.runId, detail: end.error.message };
-  }
-  if (end.kind === "failed") {
+function refuse(end: RunEnd): Busy {
+  assertBug(end.kind === "failed", "a run ended without a beginning");
+  if (!isLicetError(end.error, "RUN_ALIVE")) {
     throw end.error;
   }
-  throw new Error("a run ended without a beginning");
+  return { kind: "busy", runId: end.error.details.runId, detail: end.error.message };
 }
 
-/** Keeps what a run warns of before anybody can listen, such as the runs that it takes over. @returns a function that tells it */
-function holdWarnings(events: EventBus): () => void {
-  const held: string[] = [];
-  const hold = ({ message }: { readonly message: string }) => void held.push(message);
-  events.on("warning", hold);
-  return () => {
-    events.off("warning", hold);
-    for (const message of held) {
-      events.emit("warning", { message });
-    }
-  };
+function describePlace({ run, hosts, trigger }: Place): string {
+  const who = run === null ? `a run (${trigger}) waits for its turn` : `run ${run.runId} (${trigger}) is at work`;
+  return `${who} on ${hosts.join(", ")} in this service: nothing was begun`;
 }

@@ -358,6 +358,14 @@ export const SERVICE_MUTANTS = [
     replace: "      if (!(await isAnswered(probes)) && about.length < 0) {\n",
   },
   {
+    name: "a run that paused forgets what it took over",
+    promise: 7,
+    suite: "test/component/serve/runs/outages.test.ts",
+    file: "src/agent/runs/owned-run.ts",
+    find: "return { takenOver, ...(await",
+    replace: "return { takenOver: takenOver.splice(0), ...(await",
+  },
+  {
     name: "a webhook run buys what its catalog names, and no notification",
     promise: 6,
     suite: "test/component/serve/webhooks/webhook-runs.test.ts",
@@ -684,9 +692,9 @@ export const SERVICE_MUTANTS = [
     name: "what a person stopped over HTTP was stopped by the service",
     promise: 6,
     suite: "test/component/serve/runs/left-runs.test.ts",
-    file: "src/serve/runs/site-places.ts",
-    find: "stop: () => place.controller.abort(),",
-    replace: "stop: () => place.controller.abort(STOPPED_BY_SERVICE),",
+    file: "src/serve/runs/run-manager.ts",
+    find: "stop: () => place.stopping.abort() };",
+    replace: "stop: () => place.stopping.abort(STOPPED_BY_SERVICE) };",
   },
   {
     name: "a slot begins a second run when its first one died",
