@@ -363,7 +363,7 @@ export const SERVICE_MUTANTS = [
     suite: "test/component/serve/runs/outages.test.ts",
     file: "src/agent/runs/owned-run.ts",
     find: "return { takenOver, ...(await",
-    replace: "return { takenOver: takenOver.splice(0), ...(await",
+    replace: "return { takenOver: [], ...(await",
   },
   {
     name: "a webhook run buys what its catalog names, and no notification",

@@ -1,5 +1,6 @@
 /** Queue or gateway away while runs of the service are at work: nothing ends, and the runs go on by themselves. */
 import { afterEach, describe, expect, it } from "vitest";
+import { beginRun } from "../../../../src/agent/runs/begin-run.ts";
 import { findRedisProblem, startRedisServer } from "../../../doubles/redis-server.ts";
 import { createOutageWorld, HOUR_MS, type OutageWorld, PAGES } from "./outage-world.ts";
 import { startedOf, stateOf } from "./run-world.ts";
@@ -33,6 +34,24 @@ describe("a gateway that is away for an hour", () => {
     expect(opened.outages).toEqual(["gateway begins", "gateway is over"]);
     expect(runs.outages()).toEqual([]);
     await opened.expectMatchingAccounts();
+  });
+
+  it("keeps in the report of a run what the run took over before it paused", async () => {
+    const opened = await open();
+    const { runs, relay, nextOutage, resources } = opened;
+    const process = resources.processes.begin();
+    const { sites } = resources.config;
+    const dead = await beginRun(resources, await resources.ledger("existing"), {
+      ...{ which: { kind: "fresh" }, sites, process, options: {} },
+    });
+    resources.processes.end(process);
+    const outage = nextOutage();
+    opened.atRequest("/rates", 3, () => void relay.cut());
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: [], options: { fresh: true } }));
+    await outage;
+    await relay.restore();
+    const taken = { runId: dead.kind === "begun" ? dead.spec.runId : null };
+    expect(await run.ended).toMatchObject({ report: { state: "completed", takenOver: [taken] } });
   });
 
   it("keeps a run waiting that has just begun", async () => {
