@@ -19,7 +19,7 @@ export interface RunWork extends RunCall {
   /** @default "manual" */
   readonly trigger?: RunTrigger;
   /** Of a service: the slot that it begins the run for. */
-  readonly slot?: HeldSlot;
+  readonly slot?: HeldSlot | undefined;
   /** Of a service that looks for what was left: it resumes a run only while that is still left to it. */
   readonly asker?: Extract<Asker, { by: "service" }>;
   /** Of a service, whose runs wait until an outage is over. Without it, an outage ends the run. */

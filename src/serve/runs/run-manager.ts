@@ -256,8 +256,7 @@ async function beginApart(
   const began = new Promise<Pick<BegunApart, "runId" | "hosts">>((resolve) => {
     events.on("run.started", resolve);
   });
-  const asked = { ...options, ...service, trigger, hosts: hosts.length === 0 ? undefined : hosts };
-  const ended = runAgent(own.resources, events, slot === undefined ? asked : { ...asked, slot })
+  const ended = runAgent(own.resources, events, { ...options, ...service, trigger, slot, hosts })
     .then(
       (report): RunEnd => ({ kind: "ended", report }),
       (error: unknown): RunEnd => ({
