@@ -48,7 +48,7 @@ export const FIXED_BUG_MUTANTS = [
     name: "an attempt that is known not to have arrived leaves the reporting window open",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)",
+    find: "iif(min(unknown_attempts, ${unknownAttempts}) = 0, NULL, unknown_since)",
     replace: "unknown_since",
   },
   {
@@ -366,8 +366,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "a mark that lies in the future is never set back",
     promise: 6,
     file: "src/ledger/sqlite/runs/high-water.ts",
-    find: "CASE WHEN high_water_at <= @now THEN",
-    replace: "CASE WHEN high_water_at <= max(@now, high_water_at) THEN",
+    find: "CASE WHEN high_water_at <= ${now}\n",
+    replace: "CASE WHEN high_water_at <= max(${now}, high_water_at)\n",
   },
   {
     name: "a version that was settled in the future stays young until then",

@@ -791,8 +791,8 @@ export const LEDGER_MUTANTS = [
     name: "an attempt is counted without a look at the fence",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "holdsFence(tx, fence) && tx.run(COUNT_ATTEMPT",
-    replace: "(fence < 0 || reportId > 0) && tx.run(COUNT_ATTEMPT",
+    find: "holdsFence(tx, fence) &&\n    tx.changed`UPDATE usage_batch SET attempts",
+    replace: "(fence < 0 || reportId > 0) &&\n    tx.changed`UPDATE usage_batch SET attempts",
   },
   {
     name: "a second flusher is let in beside the first",
@@ -805,13 +805,9 @@ export const LEDGER_MUTANTS = [
     name: "the uses of a report without an answer go into another",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "    holdsFence(tx, fence) && tx.run(POSTPONE_REPORT",
-    replace: `    holdsFence(tx, fence) &&
-    tx.run(
-      "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
-      reportId,
-    ).changes > 0 &&
-    tx.run(POSTPONE_REPORT`,
+    find: "    tx.changed`UPDATE usage_batch SET not_before",
+    replace:
+      "    tx.run`UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})`\n      .changes > 0 &&\n    tx.changed`UPDATE usage_batch SET not_before",
   },
   {
     name: "the uses of a report that was given up are reported again",
@@ -830,8 +826,8 @@ export const LEDGER_MUTANTS = [
     name: "the reporting window begins anew with each attempt",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "unknown_since = coalesce(unknown_since, @now)",
-    replace: "unknown_since = coalesce(@now, unknown_since)",
+    find: "unknown_since = coalesce(unknown_since, ${now})",
+    replace: "unknown_since = coalesce(${now}, unknown_since)",
   },
   {
     name: "a report is sent again after the reporting window",

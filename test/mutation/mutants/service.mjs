@@ -254,8 +254,8 @@ export const SERVICE_MUTANTS = [
     promise: 3,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/schedules/slots.ts",
-    find: "tx.run(CLAIM, { schedule, slotAt, process, now }).changes === 1;",
-    replace: "tx.run(CLAIM, { schedule, slotAt, process, now }).changes >= 0;",
+    find: "${slotAt}, 1, ${now}) ON CONFLICT DO NOTHING",
+    replace: "${slotAt}, 1, ${now}) ON CONFLICT DO UPDATE SET process = excluded.process",
   },
   {
     name: "a process that lost a slot still ends it",
@@ -288,8 +288,8 @@ export const SERVICE_MUTANTS = [
     promise: 6,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/service/service-lease.ts",
-    find: "WHERE id = 1 AND fence = @fence AND expires_at IS NOT NULL",
-    replace: "WHERE id = 1 AND fence >= @fence AND expires_at IS NOT NULL",
+    find: "url = ${url} WHERE id = 1 AND fence = ${fence}",
+    replace: "url = ${url} WHERE id = 1 AND fence >= ${fence}",
   },
   {
     name: "a service that lost its lease gives back that of the next one",
@@ -621,8 +621,8 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/schedules/schedules.ts",
-    find: "AND slot_at <= @now ORDER BY",
-    replace: "AND first_at <= @now ORDER BY",
+    find: "AND slot_at <= ${now} ORDER BY",
+    replace: "AND first_at <= ${now} ORDER BY",
   },
   {
     name: "the rows of slots that a clock that was ahead called missed are not taken back",

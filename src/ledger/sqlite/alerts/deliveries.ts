@@ -43,7 +43,7 @@ export function endDelivery(
   tx: Tx,
   { alertId, receiver, attempt, outcome, now }: Asked<"endDelivery">,
 ): Answered<"endDelivery"> {
-  return tx.run(END_DELIVERY, { alertId, receiver, attempt, ...toColumns(outcome, now) }).changes === 1;
+  return tx.changed(END_DELIVERY, { alertId, receiver, attempt, ...toColumns(outcome, now) });
 }
 
 /** Writes: alert_delivery. Idempotent: what is pending or delivered stays as it is. Attempts count on, so the next failure is the last. */

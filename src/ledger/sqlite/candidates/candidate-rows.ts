@@ -14,17 +14,9 @@ interface PageRow {
 /** Keeps an allowed page as a candidate, or gives it its rank again. */
 export function putCandidate(
   tx: Tx,
-  {
-    runRowId,
-    siteId,
-    order,
-    decision: { pageId, listing, verdict, value },
-  }: {
-    readonly runRowId: number;
-    readonly siteId: number;
-    readonly order: BestFirst;
-    readonly decision: RankedDecision;
-  },
+  { runRowId, siteId }: { readonly runRowId: number; readonly siteId: number },
+  order: BestFirst,
+  { pageId, listing, verdict, value }: RankedDecision,
 ): void {
   if (verdict.kind === "denied") {
     return;
@@ -51,15 +43,9 @@ export function removeCandidate(tx: Tx, runRowId: number, pageId: number): void 
 
 /** The pages wait again, to be quoted again. @param siteId null: of every site */
 export function dropCandidates(tx: Tx, runRowId: number, siteId: number | null): void {
-  tx.run(
-    `UPDATE frontier SET state = 'waiting' WHERE run_id = @runRowId AND state = 'quoted' AND (@siteId IS NULL OR page_id IN
-     (SELECT page_id FROM candidate WHERE run_id = @runRowId AND site_id = @siteId))`,
-    { runRowId, siteId },
-  );
-  tx.run("DELETE FROM candidate WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId)", {
-    runRowId,
-    siteId,
-  });
+  tx.run`UPDATE frontier SET state = 'waiting' WHERE run_id = ${runRowId} AND state = 'quoted' AND (${siteId} IS NULL OR page_id IN
+    (SELECT page_id FROM candidate WHERE run_id = ${runRowId} AND site_id = ${siteId}))`;
+  tx.run`DELETE FROM candidate WHERE run_id = ${runRowId} AND (${siteId} IS NULL OR site_id = ${siteId})`;
 }
 
 /** Reads: run, candidate, page, listed_page. Writes: candidate. A second call writes the same; what was decided is left alone. */
@@ -68,7 +54,7 @@ export function rankCandidates(tx: Tx, { runId, order, decisions }: Asked<"rankC
   for (const decision of runRowId === null ? [] : decisions) {
     const siteId = tx.value<number>`SELECT site_id FROM candidate WHERE run_id = ${runRowId as number} AND page_id = ${decision.pageId}`;
     if (siteId !== undefined) {
-      putCandidate(tx, { runRowId: runRowId as number, siteId, order, decision });
+      putCandidate(tx, { runRowId: runRowId as number, siteId }, order, decision);
     }
   }
 }

@@ -27,7 +27,7 @@ export function recordCandidates(
     const { pageId, listing, verdict } = decision;
     if (verdict.kind === "allowed") {
       quoted.push(pageId);
-      putCandidate(tx, { runRowId, siteId, order, decision });
+      putCandidate(tx, { runRowId, siteId }, order, decision);
     } else {
       const { ruleIndex, reason, detail } = verdict;
       denials.push({ pageId, listing, ruleIndex, reason, detail });

@@ -20,10 +20,7 @@ const SELECT_LAST = "SELECT coalesce(max(seq), 0) FROM settled_document";
 
 /** Reads and writes: document_cursor. Reads settled_document. Idempotent by process. */
 export function takeCursor(tx: Tx, { name, selection, process, now, aliveMs, gone }: Asked<"takeCursor">): CursorTaken {
-  tx.run(
-    "INSERT INTO document_cursor (name, selection, seq, at) VALUES (@name, @selection, 0, @now) ON CONFLICT (name) DO NOTHING",
-    { name, selection, now },
-  );
+  tx.run`INSERT INTO document_cursor (name, selection, seq, at) VALUES (${name}, ${selection}, 0, ${now}) ON CONFLICT (name) DO NOTHING`;
   const row = tx.get<CursorRow>(SELECT, name) as CursorRow;
   if (row.selection !== selection) {
     return { kind: "other_selection", selection: row.selection };
@@ -37,11 +34,7 @@ export function takeCursor(tx: Tx, { name, selection, process, now, aliveMs, gon
   if (Math.max(row.seq, row.pendingSeq ?? 0) > lastSeq) {
     return { kind: "ahead", seq: row.seq, lastSeq };
   }
-  tx.run("UPDATE document_cursor SET process = @process, alive_until = @aliveUntil WHERE name = @name", {
-    name,
-    process,
-    aliveUntil: now + aliveMs,
-  });
+  tx.run`UPDATE document_cursor SET process = ${process}, alive_until = ${now + aliveMs} WHERE name = ${name}`;
   return { kind: "taken", seq: row.seq, pending: toRange(row) };
 }
 
@@ -67,11 +60,8 @@ export function fixRange(tx: Tx, { name, process, now, target, aliveMs }: Asked<
   if (pending !== null || lastSeq <= row.seq) {
     return pending;
   }
-  tx.run(
-    `UPDATE document_cursor SET pending_seq = @lastSeq, pending_target = @target, alive_until = @aliveUntil, at = @now
-     WHERE name = @name AND process = @process`,
-    { name, process, now, lastSeq, target, aliveUntil: now + aliveMs },
-  );
+  tx.run`UPDATE document_cursor SET pending_seq = ${lastSeq}, pending_target = ${target}, alive_until = ${now + aliveMs}, at = ${now}
+    WHERE name = ${name} AND process = ${process}`;
   return { afterSeq: row.seq, throughSeq: lastSeq, target };
 }
 
@@ -80,7 +70,7 @@ export function advanceCursor(
   tx: Tx,
   { name, process, now, seq, aliveMs }: Asked<"advanceCursor">,
 ): Answered<"advanceCursor"> {
-  const holder = findCursorProcess(tx, name);
+  const holder = readCursorProcess(tx, name);
   if (holder !== null && holder !== process) {
     return false;
   }
@@ -95,28 +85,15 @@ export function advanceCursor(
 
 /** Writes: document_cursor. A second call writes the same; false when another process has the cursor. */
 export function renewCursor(tx: Tx, { name, process, now, aliveMs }: Asked<"renewCursor">): Answered<"renewCursor"> {
-  return (
-    tx.run("UPDATE document_cursor SET alive_until = @aliveUntil WHERE name = @name AND process = @process", {
-      name,
-      process,
-      aliveUntil: now + aliveMs,
-    }).changes === 1
-  );
+  return tx.changed`UPDATE document_cursor SET alive_until = ${now + aliveMs} WHERE name = ${name} AND process = ${process}`;
 }
 
 /** Writes: document_cursor. A second call changes nothing, nor does one of a process that has lost the cursor. */
 export function releaseCursor(tx: Tx, { name, process }: Asked<"releaseCursor">): Answered<"releaseCursor"> {
-  tx.run("UPDATE document_cursor SET process = NULL, alive_until = NULL WHERE name = @name AND process = @process", {
-    name,
-    process,
-  });
+  tx.run`UPDATE document_cursor SET process = NULL, alive_until = NULL WHERE name = ${name} AND process = ${process}`;
 }
 
 /** Reads: settled_document. */
 export function readLastSettled(tx: ReadTx): Answered<"readLastSettled"> {
   return tx.value<number>(SELECT_LAST) as number;
-}
-
-function findCursorProcess(tx: ReadTx, name: string): string | null {
-  return tx.value<string | null>`SELECT process FROM document_cursor WHERE name = ${name}` ?? null;
 }

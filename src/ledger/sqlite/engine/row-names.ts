@@ -1,8 +1,10 @@
-/** The run ids of the port against the row ids of the tables. Neither ever changes. */
-import { createBoundedCache } from "./bounded-cache.ts";
+/** The run ids and hosts of the port against the row ids of the tables. Neither ever changes. */
+import { assertBug } from "../../../errors.ts";
+import { createRowCache } from "./row-cache.ts";
 import type { Statements } from "./statements.ts";
 
 const MAX_CACHED_RUNS = 1_000;
+const MAX_CACHED_HOSTS = 20_000;
 
 export interface RunNames {
   /** The row id of a run; null when the ledger does not know it. */
@@ -13,44 +15,24 @@ export interface RunNames {
 }
 
 export function createRunNames(statements: Statements): RunNames {
-  const ids = createBoundedCache<number>(MAX_CACHED_RUNS);
-  const names = new Map<number, string>();
+  const ids = createRowCache(
+    MAX_CACHED_RUNS,
+    (name: string) => statements.value<number>`SELECT id FROM run WHERE name = ${name}` ?? null,
+  );
+  const names = createRowCache(MAX_CACHED_RUNS, (id: number) => {
+    const name = statements.value<string>`SELECT name FROM run WHERE id = ${id}`;
+    assertBug(name !== undefined, `run ${id} is referred to but does not exist`);
+    return name;
+  });
   return {
-    idOf(name) {
-      const cached = ids.get(name);
-      if (cached !== undefined) {
-        return cached;
-      }
-      const id = statements.value<number>`SELECT id FROM run WHERE name = ${name}`;
-      if (id === undefined) {
-        return null;
-      }
-      ids.set(name, id);
-      return id;
-    },
-    nameOf(id) {
-      let name = names.get(id);
-      if (name === undefined) {
-        name = statements.value<string>`SELECT name FROM run WHERE id = ${id}`;
-        if (name === undefined) {
-          throw new Error(`bug: run ${id} is referred to but does not exist`);
-        }
-        if (names.size >= MAX_CACHED_RUNS) {
-          names.clear();
-        }
-        names.set(id, name);
-      }
-      return name;
-    },
+    idOf: ids.get,
+    nameOf: names.get,
     discard() {
-      ids.clear();
-      names.clear();
+      ids.discard();
+      names.discard();
     },
   };
 }
-
-/** Hosts of site rows; they never change. */
-const MAX_CACHED_HOSTS = 20_000;
 
 export interface SiteHosts {
   hostOf(siteId: number): string;
@@ -58,22 +40,10 @@ export interface SiteHosts {
 }
 
 export function createSiteHosts(statements: Statements): SiteHosts {
-  const hosts = new Map<number, string>();
-  return {
-    hostOf(siteId) {
-      let host = hosts.get(siteId);
-      if (host === undefined) {
-        host = statements.value<string>`SELECT host FROM site WHERE id = ${siteId}`;
-        if (host === undefined) {
-          throw new Error(`bug: site ${siteId} is referred to but does not exist`);
-        }
-        if (hosts.size >= MAX_CACHED_HOSTS) {
-          hosts.clear();
-        }
-        hosts.set(siteId, host);
-      }
-      return host;
-    },
-    discard: () => hosts.clear(),
-  };
+  const hosts = createRowCache(MAX_CACHED_HOSTS, (siteId: number) => {
+    const host = statements.value<string>`SELECT host FROM site WHERE id = ${siteId}`;
+    assertBug(host !== undefined, `site ${siteId} is referred to but does not exist`);
+    return host;
+  });
+  return { hostOf: hosts.get, discard: hosts.discard };
 }

@@ -38,6 +38,8 @@ export interface Reading {
 export interface Statements extends Reading {
   /** Runs a statement that answers with no row. */
   run(sql: Sql, ...values: SqlValues): Database.RunResult;
+  /** Runs a statement that writes one row at the most. @returns whether it did */
+  changed(sql: Sql, ...values: SqlValues): boolean;
 }
 
 /** The same statements, for those who write and for those who may not. */
@@ -79,6 +81,7 @@ export function createStatements(db: Connection, path: string): StatementsOfFile
     writing: {
       ...createReading(rows, firstColumns, arrays),
       run: (sql, ...values) => rows(sql).run(...values),
+      changed: (sql, ...values) => rows(sql).run(...values).changes === 1,
     },
     reading: createReading(refuseWrites(rows), refuseWrites(firstColumns), refuseWrites(arrays)),
   };

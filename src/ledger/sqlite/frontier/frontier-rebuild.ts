@@ -83,10 +83,8 @@ export function rebuildFrontier(
   }
   tx.run`DELETE FROM tally WHERE run_id = ${runRowId} AND kind IN ('seen', 'unchanged', 'excluded')`;
   tx.run(INSERT_BOUGHT, { runRowId });
-  tx.run(
-    "INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, 'decided' FROM denial WHERE run_id = @runRowId ON CONFLICT (run_id, page_id) DO UPDATE SET state = 'decided'",
-    { runRowId },
-  );
+  tx.run`INSERT INTO frontier (run_id, page_id, state) SELECT run_id, page_id, 'decided' FROM denial WHERE run_id = ${runRowId}
+    ON CONFLICT (run_id, page_id) DO UPDATE SET state = 'decided'`;
   if (pagesFrom === "list") {
     tx.run(INSERT_LISTED, { runRowId });
     for (const { siteId, state, pages } of tx.all<{ siteId: number; state: "unchanged" | "excluded"; pages: number }>(

@@ -137,10 +137,7 @@ function mergeRepeated(entries: readonly WalkedEntry[]): WalkedEntry[] {
 /** False when the walk has used this token before. */
 function isNewToken(tx: Tx, runRowId: number, siteId: number, token: string): boolean {
   const hash = createHash("sha256").update(token).digest().subarray(0, TOKEN_HASH_BYTES);
-  return (
-    tx.run`INSERT INTO walk_token (run_id, site_id, token_hash) VALUES (${runRowId}, ${siteId}, ${hash}) ON CONFLICT DO NOTHING`
-      .changes === 1
-  );
+  return tx.changed`INSERT INTO walk_token (run_id, site_id, token_hash) VALUES (${runRowId}, ${siteId}, ${hash}) ON CONFLICT DO NOTHING`;
 }
 
 /** True when the walk has read far more catalog pages than it has found pages. */

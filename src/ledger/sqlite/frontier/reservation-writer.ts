@@ -56,9 +56,9 @@ export function denyPages(
 ): void {
   for (const { pageId, listing, ruleIndex, reason, detail } of denials) {
     if (
-      tx.run`INSERT INTO denial (run_id, page_id, rule_index, policy_name, reason, detail, listing_id, at) VALUES (${runRowId}, ${pageId},
+      tx.changed`INSERT INTO denial (run_id, page_id, rule_index, policy_name, reason, detail, listing_id, at) VALUES (${runRowId}, ${pageId},
         ${ruleIndex}, ${policyName}, ${reason}, ${detail}, ${listingId(tx, listing)}, ${now})
-        ON CONFLICT DO NOTHING`.changes === 1
+        ON CONFLICT DO NOTHING`
     ) {
       tx.counters.add({ runRowId, siteId, kind: "denied", reason }, 1);
       pruneOldDenials(tx, siteId, pageId);

@@ -29,7 +29,7 @@ const INSERT_HINT = `INSERT INTO hint (subscription, site_id, url, wire_url, kin
  * be read, within a day.
  */
 export function recordHints(tx: Tx, { hints, now }: Asked<"recordHints">): Answered<"recordHints"> {
-  const results = hints.map((hint) => (tx.run(INSERT_HINT, toRow(tx, hint, now)).changes === 1 ? "recorded" : "known"));
+  const results = hints.map((hint) => (tx.changed(INSERT_HINT, toRow(tx, hint, now)) ? "recorded" : "known"));
   if (hints.some(({ state }) => state !== "waiting")) {
     tx.run`DELETE FROM hint WHERE state IN ('unknown_site', 'excluded') AND id <=
        (SELECT id FROM hint WHERE state IN ('unknown_site', 'excluded') ORDER BY id DESC LIMIT 1 OFFSET ${MAX_IGNORED})`;

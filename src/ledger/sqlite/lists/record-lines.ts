@@ -40,11 +40,9 @@ export function recordLines(tx: Tx, record: Asked<"recordLines">): LinesRecorded
     }
   }
   addRejectedLines(tx, runRowId, record.rejected);
-  tx.run(
-    `UPDATE run_list SET lines_read = lines_read + @lines, digest = @digest, is_read = @isRead, repeated = repeated + @repeated
-     WHERE run_id = @id`,
-    { id: runRowId, lines, digest: Buffer.from(digest, "hex"), isRead: isRead ? 1 : 0, repeated },
-  );
+  tx.run`UPDATE run_list SET lines_read = lines_read + ${lines}, digest = ${Buffer.from(digest, "hex")}, is_read = ${isRead ? 1 : 0},
+    repeated = repeated + ${repeated}
+    WHERE run_id = ${runRowId}`;
   if (isRead) {
     // No further line fills them.
     for (const siteId of tx.values<number>`SELECT site_id FROM run_site WHERE run_id = ${runRowId} AND filling_batch_id IS NOT NULL`) {
@@ -155,13 +153,13 @@ function recordListedPage(
 const MAX_LINE_EXAMPLES = 5;
 const MAX_RAW_CHARACTERS = 500;
 
-const COUNT_LINES = `INSERT INTO rejected_line_total (run_id, reason, count) VALUES (@runRowId, @reason, 1)
-  ON CONFLICT (run_id, reason) DO UPDATE SET count = count + 1 RETURNING count`;
-
 /** Counts the lines, and keeps the first of each reason. */
 function addRejectedLines(tx: Tx, runRowId: number, lines: readonly RejectedLine[]): void {
   for (const { line, reason, raw } of lines) {
-    if ((tx.value<number>(COUNT_LINES, { runRowId, reason }) as number) <= MAX_LINE_EXAMPLES) {
+    const count =
+      tx.value<number>`INSERT INTO rejected_line_total (run_id, reason, count) VALUES (${runRowId}, ${reason}, 1)
+      ON CONFLICT (run_id, reason) DO UPDATE SET count = count + 1 RETURNING count` as number;
+    if (count <= MAX_LINE_EXAMPLES) {
       tx.run`INSERT INTO rejected_line (run_id, line, reason, raw)
         VALUES (${runRowId}, ${line}, ${reason}, ${raw.slice(0, MAX_RAW_CHARACTERS)})`;
     }

@@ -4,11 +4,8 @@ import type { Tx } from "../tx.ts";
 
 /** Reads: closed_month by its month, the end of booking. Writes: closed_month. A second call changes nothing (the month is closed). */
 export function closeMonth(tx: Tx, { from, to }: Asked<"closeMonth">): boolean {
-  const { changes } = tx.run(
-    `INSERT INTO closed_month (starts_at, ends_at, bookings_before)
-     VALUES (@from, @to, (SELECT coalesce(max(seq), 0) FROM booking)) ON CONFLICT DO NOTHING`,
-    { from, to },
-  );
+  const { changes } = tx.run`INSERT INTO closed_month (starts_at, ends_at, bookings_before)
+    VALUES (${from}, ${to}, (SELECT coalesce(max(seq), 0) FROM booking)) ON CONFLICT DO NOTHING`;
   tx.bookings.discard();
   return changes === 1;
 }

@@ -9,10 +9,8 @@ export function recordMarkdown(
   { purchaseId, markdown, failure }: Asked<"recordMarkdown">,
 ): Answered<"recordMarkdown"> {
   assertBug((markdown === null) !== (failure === null), "a conversion gives Markdown or the reason why there is none");
-  return (
-    tx.run`UPDATE derived_markdown SET markdown = ${markdown}, failure = ${failure} WHERE purchase_id = ${purchaseId} AND markdown IS NULL
-    AND failure IS NULL`.changes === 1
-  );
+  return tx.changed`UPDATE derived_markdown SET markdown = ${markdown}, failure = ${failure} WHERE purchase_id = ${purchaseId} AND markdown IS NULL
+    AND failure IS NULL`;
 }
 
 type Underived = Awaited<ReturnType<Ledger["listUnderived"]>>[number];

@@ -1,6 +1,4 @@
-import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
-import type { License } from "../../../rates/license.ts";
 import type { HeldPage } from "../../fetch-ledger.ts";
 import type { StoredDocument } from "../../ledger-reports.ts";
 import type { Answered, Asked } from "../operation.ts";
@@ -8,11 +6,7 @@ import type { ReadTx } from "../tx.ts";
 
 interface HeldRow extends Omit<HeldPage, "document">, Omit<StoredDocument, "license" | "priceMicros"> {
   readonly priceMicros: number | null;
-  readonly licenseType: License["licenseType"] | null;
-  readonly cuid: string | null;
-  readonly licensePath: string | null;
-  /** JSON; null where there is no license. */
-  readonly permissions: string | null;
+  readonly licenseId: number | null;
 }
 
 /**
@@ -27,24 +21,16 @@ export function findHeld(tx: ReadTx, { urls }: Asked<"findHeld">): Answered<"fin
          (SELECT w.key FROM listed_page w WHERE w.page_id = g.id AND w.key IS NOT NULL ORDER BY w.run_id DESC LIMIT 1) AS key,
          coalesce(c.markdown, d.markdown) AS markdown, c.html, c.header, c.footer, c.author, c.description, c.image_url AS imageUrl,
          c.modified, c.published, c.title, c.content_hash AS contentHash, coalesce(c.conversion_failure, d.failure) AS conversionFailure,
-         l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions,
-         p.policy_name AS policyName, p.valid_until_at AS validUntilAt, p.retention_ms AS retentionMs, c.purged_at AS purgedAt
+         p.license_id AS licenseId, p.policy_name AS policyName, p.valid_until_at AS validUntilAt, p.retention_ms AS retentionMs, c.purged_at AS purgedAt
        FROM page g JOIN purchase p ON p.id = g.held_purchase_id JOIN content c ON c.purchase_id = p.id
          JOIN run r ON r.id = p.run_id JOIN site s ON s.id = g.site_id
-         LEFT JOIN rule ru ON ru.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id
-         LEFT JOIN derived_markdown d ON d.purchase_id = p.id
+         LEFT JOIN rule ru ON ru.id = p.rule_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
        WHERE g.url = ${url}`;
-    return row === undefined ? [] : [toHeldPage(row)];
+    return row === undefined ? [] : [toHeldPage(tx, row)];
   });
 }
 
-function toHeldPage(row: HeldRow): HeldPage {
-  const { purgedAt, ...document } = row;
-  const { licenseType, cuid, licensePath, permissions, priceMicros, ...rest } = document;
-  const price: Micros | null = priceMicros === null ? null : toMicros(priceMicros);
-  const license: License | null =
-    licenseType === null || permissions === null
-      ? null
-      : { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
-  return { document: { ...rest, license, priceMicros: price }, purgedAt };
+function toHeldPage(tx: ReadTx, { purgedAt, licenseId, priceMicros: price, ...row }: HeldRow): HeldPage {
+  const license = licenseId === null ? null : tx.lookups.license(licenseId);
+  return { document: { ...row, license, priceMicros: price === null ? null : toMicros(price) }, purgedAt };
 }

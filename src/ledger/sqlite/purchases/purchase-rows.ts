@@ -169,8 +169,7 @@ export function moveToStarted(tx: Tx, start: PurchaseStart & { readonly now: num
   const { leaseId, purchaseId, token, now } = start;
   const lease = parseLeaseId(leaseId);
   return (
-    lease !== null &&
-    tx.run(START, now, token.token, token.expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1
+    lease !== null && tx.changed(START, now, token.token, token.expiresAt, purchaseId, lease.batchId, lease.attempt)
   );
 }
 
@@ -180,7 +179,7 @@ const RENEW = `UPDATE purchase SET token = ?, token_expires_at = ?
 /** Another token for an indexing purchase, which is not charged. A purchase that costs money keeps its token for life (promise 3). */
 export function replaceToken(tx: Tx, { leaseId, purchaseId, token: { token, expiresAt } }: PurchaseStart): boolean {
   const lease = parseLeaseId(leaseId);
-  return lease !== null && tx.run(RENEW, token, expiresAt, purchaseId, lease.batchId, lease.attempt).changes === 1;
+  return lease !== null && tx.changed(RENEW, token, expiresAt, purchaseId, lease.batchId, lease.attempt);
 }
 
 /** The earlier end of the license counts. */

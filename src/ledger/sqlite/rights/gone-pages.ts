@@ -30,17 +30,16 @@ const SELECT_STORED = `SELECT p.id AS pageId, p.held_at AS storedAt, p.gone_at I
  * a frontier that is dropped in part nothing can be said. A walk that ended early, or ended at its mark, has not seen everything.
  */
 export async function markGone(core: LedgerCore, runRowId: number): Promise<void> {
-  for (const { siteId, startedAt, endedAt } of await core.read((tx) =>
-    tx.all<WalkedSite>(
-      `SELECT rs.site_id AS siteId, r.started_at AS startedAt, coalesce(r.ended_at, r.started_at) AS endedAt
-       FROM run r JOIN run_site rs ON rs.run_id = r.id
-       WHERE r.id = @runRowId AND r.kind <> 'planning' AND r.frontier_dropped = 0
-         AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL AND rs.stop IS NULL
-         AND (SELECT count(*) FROM frontier f WHERE f.run_id = r.id)
-           = (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.run_id = r.id AND t.kind = 'seen')`,
-      { runRowId },
-    ),
-  )) {
+  const walked = await core.read(
+    (tx) => tx.all<WalkedSite>`
+      SELECT rs.site_id AS siteId, r.started_at AS startedAt, coalesce(r.ended_at, r.started_at) AS endedAt
+      FROM run r JOIN run_site rs ON rs.run_id = r.id
+      WHERE r.id = ${runRowId} AND r.kind <> 'planning' AND r.frontier_dropped = 0
+        AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL AND rs.stop IS NULL
+        AND (SELECT count(*) FROM frontier f WHERE f.run_id = r.id)
+          = (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.run_id = r.id AND t.kind = 'seen')`,
+  );
+  for (const { siteId, startedAt, endedAt } of walked) {
     let from = { at: Number.MIN_SAFE_INTEGER, id: 0 };
     for (let isMore = true; isMore; ) {
       const { at, id } = from;

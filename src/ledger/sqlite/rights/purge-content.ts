@@ -121,7 +121,7 @@ async function removeTexts(
       tx.run`INSERT INTO file_cleaning (id, due_since) VALUES (1, ${now}) ON CONFLICT DO NOTHING`;
       return versions.filter(({ purchaseId, why }) => {
         tx.run`DELETE FROM derived_markdown WHERE purchase_id = ${purchaseId}`;
-        return tx.run(REMOVE_TEXTS, now, why === "named" ? `named: ${reason}` : why, purchaseId).changes === 1;
+        return tx.changed(REMOVE_TEXTS, now, why === "named" ? `named: ${reason}` : why, purchaseId);
       });
     });
   } finally {

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import type { License } from "../../../rates/license.ts";
 import { isTooShortToRenew } from "../../../rights/renewal.ts";
 import { findExpiryAction, haveRightsEnded } from "../../../rights/rights.ts";
 import type { Ledger } from "../../ledger.ts";
@@ -68,12 +67,6 @@ function createCounts({ policies, now }: Query): {
 
 function readDocumentOf(tx: ReadTx, page: Found, { policies }: Query): ExpiringDocument {
   const { url, host, purchaseId, policyName, boughtAt, end, goneAt } = page;
-  const found = tx.get<Omit<License, "permissions"> & { readonly permissions: string }>(
-    "SELECT license_type AS licenseType, cuid, license_path AS licensePath, permissions FROM license WHERE id = ?",
-    page.licenseId,
-  );
-  const license =
-    found === undefined ? null : { ...found, permissions: JSON.parse(found.permissions) as License["permissions"] };
   const action = findExpiryAction(page, policies);
   const previous = action === "relicense" ? findPreviousVersion(tx, page.pageId, purchaseId) : null;
   return {
@@ -81,7 +74,7 @@ function readDocumentOf(tx: ReadTx, page: Found, { policies }: Query): ExpiringD
     host,
     purchaseId,
     policyName,
-    license,
+    license: page.licenseId === null ? null : tx.lookups.license(page.licenseId),
     storedAt: boughtAt,
     endsAt: end.at,
     why: end.why,

@@ -41,20 +41,7 @@ export function describeBatch(tx: ReadTx, { runRowId, siteId, attempt }: LeasedB
 }
 
 /** A batch that can be leased at once. @returns its id */
-export function addBatch(
-  tx: Tx,
-  {
-    runRowId,
-    siteId,
-    stage,
-    size,
-  }: {
-    readonly runRowId: number;
-    readonly siteId: number;
-    readonly stage: BatchStage;
-    readonly size: number;
-  },
-): number {
+export function addBatch(tx: Tx, { runRowId, siteId, stage, size }: Omit<LeasedBatch, "id" | "attempt">): number {
   if (size > 0) {
     tx.run(ADD_WAITING, size, runRowId, siteId);
   }

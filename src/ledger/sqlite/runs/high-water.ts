@@ -67,10 +67,8 @@ export function moveHighWater(tx: Tx, runRowId: number, now: number): void {
     isFull: number;
     startedAt: number;
   }>(SELECT_CLEAN, runRowId)) {
-    tx.run(
-      `UPDATE site SET high_water_at = CASE WHEN high_water_at <= @now THEN coalesce(max(high_water_at, @newestAt), high_water_at) ELSE coalesce(@newestAt, high_water_at) END,
-       last_full_walk_at = coalesce(@fullAt, last_full_walk_at) WHERE id = @siteId`,
-      { newestAt, fullAt: isFull === 1 ? startedAt : null, siteId, now },
-    );
+    tx.run`UPDATE site SET high_water_at = CASE WHEN high_water_at <= ${now}
+        THEN coalesce(max(high_water_at, ${newestAt}), high_water_at) ELSE coalesce(${newestAt}, high_water_at) END,
+      last_full_walk_at = coalesce(${isFull === 1 ? startedAt : null}, last_full_walk_at) WHERE id = ${siteId}`;
   }
 }

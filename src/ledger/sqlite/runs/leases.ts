@@ -132,8 +132,7 @@ export function renewLease(tx: Tx, { leaseId, expiresAt }: Asked<"renewLease">):
   const lease = parseLeaseId(leaseId);
   return (
     lease !== null &&
-    tx.run`UPDATE batch SET ready_at = ${expiresAt} WHERE id = ${lease.batchId} AND fence = ${lease.attempt} AND state = 'leased'`
-      .changes === 1
+    tx.changed`UPDATE batch SET ready_at = ${expiresAt} WHERE id = ${lease.batchId} AND fence = ${lease.attempt} AND state = 'leased'`
   );
 }
 
@@ -142,8 +141,8 @@ export function returnBatch(tx: Tx, { leaseId, notBefore }: Asked<"returnBatch">
   const lease = parseLeaseId(leaseId);
   return (
     lease !== null &&
-    tx.run`UPDATE batch SET state = 'ready', ready_at = ${notBefore} WHERE id = ${lease.batchId} AND fence = ${lease.attempt}
-      AND state = 'leased'`.changes === 1
+    tx.changed`UPDATE batch SET state = 'ready', ready_at = ${notBefore} WHERE id = ${lease.batchId} AND fence = ${lease.attempt}
+      AND state = 'leased'`
   );
 }
 

@@ -36,35 +36,19 @@ export function insertRun(tx: Tx, spec: RunSpec, { trigger, process, aliveUntil,
   if (list !== null) {
     insertList(tx, id, list);
   }
-  const isWalked = KINDS[kind].pagesFrom === "catalogs";
   for (const [position, site] of spec.sites.entries()) {
-    const siteId = addSite(tx, { runRowId: id, position, site, startedAt, walks: isWalked });
+    const siteId = addSite(tx, id, spec, site, position);
     applyLastingStop(tx, { runRowId: id, siteId, now: startedAt });
   }
   return id;
 }
 
 /** @returns the site's id */
-function addSite(
-  tx: Tx,
-  {
-    runRowId,
-    position,
-    site,
-    startedAt,
-    walks: isWalked,
-  }: {
-    readonly runRowId: number;
-    readonly position: number;
-    readonly site: RunSiteSpec;
-    readonly startedAt: number;
-    readonly walks: boolean;
-  },
-): number {
+function addSite(tx: Tx, runRowId: number, { kind, startedAt }: RunSpec, site: RunSiteSpec, position: number): number {
   const siteId = tx.lookups.siteId(site.host);
   tx.run`INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms)
     VALUES (${runRowId}, ${siteId}, ${position}, ${site.maxPages}, ${site.fullWalkEveryMs}, ${site.overlapMs})`;
-  if (isWalked) {
+  if (KINDS[kind].pagesFrom === "catalogs") {
     writeWalk(tx, runRowId, siteId, createWalkState(findStopBelow(tx, siteId, site, startedAt)), null);
     addBatch(tx, { runRowId, siteId, stage: "walk", size: 0 });
   } else {

@@ -79,7 +79,7 @@ function removeChunk(tx: Tx, rows: readonly DenialRow[]): number {
   let removed = 0;
   for (const { pageId, runRowId, siteId, reason } of rows) {
     // Another `prune` at the same time may have been faster.
-    if (tx.run`DELETE FROM denial WHERE page_id = ${pageId} AND run_id = ${runRowId}`.changes === 1) {
+    if (tx.changed`DELETE FROM denial WHERE page_id = ${pageId} AND run_id = ${runRowId}`) {
       tx.counters.add({ runRowId, siteId, kind: "pruned", reason }, 1);
       removed += 1;
     }

@@ -53,11 +53,8 @@ export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteS
       dropCandidates(tx, runRowId, id);
       takeBack(tx, { runRowId, siteId: id, reason: "site_stopped", detail, now });
     }
-    tx.run(
-      `UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = @runRowId AND site_id = @siteId)
-       WHERE run_id = @runRowId AND site_id = @siteId`,
-      { runRowId, siteId: id },
-    );
+    tx.run`UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = ${runRowId} AND site_id = ${id})
+      WHERE run_id = ${runRowId} AND site_id = ${id}`;
   }
 }
 

@@ -116,5 +116,5 @@ const RENEW = `UPDATE run SET process = @process, alive_until = @aliveUntil,
  * process. A second call writes the same.
  */
 export function renewRun(tx: Tx, { stoppedBy = null, ...renewal }: Asked<"renewRun">): boolean {
-  return tx.run(RENEW, { ...renewal, stoppedBy }).changes === 1;
+  return tx.changed(RENEW, { ...renewal, stoppedBy });
 }

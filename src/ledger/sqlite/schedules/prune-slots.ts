@@ -15,13 +15,11 @@ export async function pruneSlots(core: LedgerCore, before: number, dryRun: boole
   let from: Pick<SlotRow, "schedule" | "slotAt"> = { schedule: "", slotAt: 0 };
   for (;;) {
     const { schedule, slotAt } = from;
-    const rows = await core.read((tx) =>
-      tx.all<SlotRow>(
-        `SELECT s.schedule, s.slot_at AS slotAt,
-           s.ended_at < @before AND EXISTS (SELECT 1 FROM slot n WHERE n.schedule = s.schedule AND n.slot_at > s.slot_at) AS goes
-         FROM slot s WHERE (s.schedule, s.slot_at) > (@schedule, @slotAt) ORDER BY s.schedule, s.slot_at LIMIT @limit`,
-        { before, schedule, slotAt, limit: CHUNK_ROWS },
-      ),
+    const rows = await core.read(
+      (tx) =>
+        tx.all<SlotRow>`SELECT s.schedule, s.slot_at AS slotAt,
+          s.ended_at < ${before} AND EXISTS (SELECT 1 FROM slot n WHERE n.schedule = s.schedule AND n.slot_at > s.slot_at) AS goes
+        FROM slot s WHERE (s.schedule, s.slot_at) > (${schedule}, ${slotAt}) ORDER BY s.schedule, s.slot_at LIMIT ${CHUNK_ROWS}`,
     );
     const going = rows.filter(({ goes }) => goes === 1);
     pruned +=

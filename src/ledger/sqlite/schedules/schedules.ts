@@ -10,12 +10,9 @@ export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">):
     tx.run`DELETE FROM schedule WHERE name = ${name}`;
   }
   for (const { name, timing } of schedules) {
-    tx.run(
-      `INSERT INTO schedule (name, timing, since) VALUES (@name, @timing, @now)
-       ON CONFLICT (name) DO UPDATE SET timing = excluded.timing, since = excluded.since
-       WHERE timing <> excluded.timing OR since > excluded.since`,
-      { name, timing, now },
-    );
+    tx.run`INSERT INTO schedule (name, timing, since) VALUES (${name}, ${timing}, ${now})
+      ON CONFLICT (name) DO UPDATE SET timing = excluded.timing, since = excluded.since
+      WHERE timing <> excluded.timing OR since > excluded.since`;
   }
 }
 
@@ -26,9 +23,7 @@ export function readOwedAfter(tx: ReadTx, { schedule, now }: Asked<"readOwedAfte
     ? null
     : Math.max(
         since,
-        tx.value<number>(
-          "SELECT slot_at FROM slot WHERE schedule = @schedule AND slot_at <= @now ORDER BY slot_at DESC LIMIT 1",
-          { schedule, now },
-        ) ?? since,
+        tx.value<number>`SELECT slot_at FROM slot WHERE schedule = ${schedule} AND slot_at <= ${now} ORDER BY slot_at DESC LIMIT 1` ??
+          since,
       );
 }

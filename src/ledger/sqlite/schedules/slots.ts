@@ -8,12 +8,10 @@ import type { ReadTx, Tx } from "../tx.ts";
 const IS_OPEN = `state IN (${OPEN_SLOT_STATES.map((state) => `'${state}'`).join(", ")})`;
 const IS_HELD = `schedule = @schedule AND slot_at = @slotAt AND process = @process AND ${IS_OPEN}`;
 
-const CLAIM = `INSERT INTO slot (schedule, slot_at, state, process, first_at, slots, claimed_at)
-  VALUES (@schedule, @slotAt, 'claimed', @process, @slotAt, 1, @now) ON CONFLICT DO NOTHING`;
-
 /** Writes: slot. The key decides: of two claims one inserts the row, and a second call is false. */
 export function claimSlot(tx: Tx, { schedule, slotAt, process, now }: Asked<"claimSlot">): Answered<"claimSlot"> {
-  return tx.run(CLAIM, { schedule, slotAt, process, now }).changes === 1;
+  return tx.changed`INSERT INTO slot (schedule, slot_at, state, process, first_at, slots, claimed_at)
+    VALUES (${schedule}, ${slotAt}, 'claimed', ${process}, ${slotAt}, 1, ${now}) ON CONFLICT DO NOTHING`;
 }
 
 const MISS = `INSERT INTO slot (schedule, slot_at, state, detail, process, first_at, slots, claimed_at, ended_at)
@@ -21,7 +19,7 @@ const MISS = `INSERT INTO slot (schedule, slot_at, state, detail, process, first
 
 /** Writes: slot. Idempotent by its key. */
 export function missSlots(tx: Tx, missed: Asked<"missSlots">): Answered<"missSlots"> {
-  return tx.run(MISS, { ...missed }).changes === 1;
+  return tx.changed(MISS, { ...missed });
 }
 
 const TAKE = `UPDATE slot SET process = @process
@@ -29,7 +27,7 @@ const TAKE = `UPDATE slot SET process = @process
 
 /** Writes: slot. A repeated call finds another process, and is false. */
 export function takeSlot(tx: Tx, take: Asked<"takeSlot">): Answered<"takeSlot"> {
-  return tx.run(TAKE, { ...take }).changes === 1;
+  return tx.changed(TAKE, { ...take });
 }
 
 const START = `UPDATE slot SET state = 'started', run_id = @runRowId WHERE ${IS_HELD}`;
@@ -37,14 +35,14 @@ const START = `UPDATE slot SET state = 'started', run_id = @runRowId WHERE ${IS_
 /** Writes: slot. Idempotent. */
 export function startSlot(tx: Tx, { schedule, slotAt, process, runId }: Asked<"startSlot">): Answered<"startSlot"> {
   const runRowId = runId === null ? null : tx.runs.idOf(runId);
-  return tx.run(START, { schedule, slotAt, process, runRowId }).changes === 1;
+  return tx.changed(START, { schedule, slotAt, process, runRowId });
 }
 
 const END = `UPDATE slot SET state = @state, detail = @detail, ended_at = @now WHERE ${IS_HELD}`;
 
 /** Writes: slot. A repeated call is false. */
 export function endSlot(tx: Tx, end: Asked<"endSlot">): Answered<"endSlot"> {
-  return tx.run(END, { ...end }).changes === 1;
+  return tx.changed(END, { ...end });
 }
 
 const SELECT_OPEN = `SELECT s.schedule, s.slot_at AS slotAt, s.process, s.state, r.name AS runId, s.claimed_at AS claimedAt

@@ -34,22 +34,19 @@ export function takeService(tx: ReadTx, query: Asked<"takeService">): Answered<"
   if (before?.process !== known?.process || before?.expiresAt !== known?.expiresAt) {
     return { kind: "changed" };
   }
-  const fence = tx.value<number>(
-    `INSERT INTO service (id, fence, process, url, started_at, expires_at) VALUES (1, 1, @process, NULL, @now, @expiresAt)
-     ON CONFLICT (id) DO UPDATE SET fence = fence + 1, process = excluded.process, url = NULL, started_at = excluded.started_at,
-       expires_at = excluded.expires_at
-     RETURNING fence`,
-    { process, now, expiresAt: now + leaseMs },
-  ) as number;
+  const fence =
+    tx.value<number>`INSERT INTO service (id, fence, process, url, started_at, expires_at)
+    VALUES (1, 1, ${process}, NULL, ${now}, ${now + leaseMs})
+    ON CONFLICT (id) DO UPDATE SET fence = fence + 1, process = excluded.process, url = NULL, started_at = excluded.started_at,
+      expires_at = excluded.expires_at
+    RETURNING fence` as number;
   return { kind: "taken", fence, died: before === null || before.expiresAt === null ? null : toKnown(before) };
 }
 
-const RENEW_SERVICE =
-  "UPDATE service SET expires_at = @expiresAt, url = @url WHERE id = 1 AND fence = @fence AND expires_at IS NOT NULL";
-
 /** Writes: service. A second call writes the same; false when the fence is stale. */
 export function renewService(tx: Tx, { fence, expiresAt, url }: Asked<"renewService">): Answered<"renewService"> {
-  return tx.run(RENEW_SERVICE, { fence, expiresAt, url }).changes === 1;
+  return tx.changed`UPDATE service SET expires_at = ${expiresAt}, url = ${url} WHERE id = 1 AND fence = ${fence}
+    AND expires_at IS NOT NULL`;
 }
 
 /** Writes: service. A second call changes nothing, nor does a stale fence. */

@@ -16,10 +16,7 @@ export function leaseFlusher(tx: ReadTx, { now, leaseMs }: Asked<"leaseFlusher">
 
 /** Extends the flusher's lease, also one that has run out while nobody else took it. False when stale. */
 export function renewFlusher(tx: Tx, { fence, expiresAt }: Asked<"renewFlusher">): Answered<"renewFlusher"> {
-  return (
-    tx.run`UPDATE flusher SET expires_at = ${expiresAt} WHERE id = 1 AND fence = ${fence} AND expires_at IS NOT NULL`
-      .changes === 1
-  );
+  return tx.changed`UPDATE flusher SET expires_at = ${expiresAt} WHERE id = 1 AND fence = ${fence} AND expires_at IS NOT NULL`;
 }
 
 /** Frees the flusher's lease. A stale fence changes nothing. */

@@ -56,24 +56,21 @@ function describeUnanswered(batch: FrozenReport | null): string {
   return `the report ${idempotencyId} of ${entries.length} entries was sent ${unknownAttempts} times without a clear answer: ask the gateway whether it was taken`;
 }
 
-const COUNT_ATTEMPT = `UPDATE usage_batch SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, @now),
-    unknown_attempts = unknown_attempts + 1, unknown_since = coalesce(unknown_since, @now)
-  WHERE id = @reportId AND state = 'frozen'`;
-
 /**
  * Counts an attempt before it is sent, as one whose outcome is unknown: if the process dies, that is what it is. An answer that says
  * otherwise takes it back (`postponeReport`). False when the fence is stale or the report has an answer: then it must not be sent. Each call counts one.
  */
 export function recordAttempt(tx: Tx, { fence, reportId, now }: Asked<"recordAttempt">): Answered<"recordAttempt"> {
-  return holdsFence(tx, fence) && tx.run(COUNT_ATTEMPT, { now, reportId }).changes === 1;
+  return (
+    holdsFence(tx, fence) &&
+    tx.changed`UPDATE usage_batch SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${now}),
+        unknown_attempts = unknown_attempts + 1, unknown_since = coalesce(unknown_since, ${now})
+      WHERE id = ${reportId} AND state = 'frozen'`
+  );
 }
 
 /** Characters kept of what went wrong. */
 const MAX_DETAIL_CHARS = 500;
-
-const POSTPONE_REPORT = `UPDATE usage_batch SET not_before = @notBefore, detail = @detail, unknown_attempts = min(unknown_attempts, @unknownAttempts),
-    unknown_since = iif(min(unknown_attempts, @unknownAttempts) = 0, NULL, unknown_since)
-  WHERE id = @reportId AND state = 'frozen'`;
 
 /**
  * Sets when a report without a usable answer is sent again, and how many of its attempts stay unknown: in the same transaction, so that
@@ -86,6 +83,10 @@ export function postponeReport(
 ): Answered<"postponeReport"> {
   const detail = words.slice(0, MAX_DETAIL_CHARS);
   return (
-    holdsFence(tx, fence) && tx.run(POSTPONE_REPORT, { notBefore, detail, unknownAttempts, reportId }).changes === 1
+    holdsFence(tx, fence) &&
+    tx.changed`UPDATE usage_batch SET not_before = ${notBefore}, detail = ${detail},
+        unknown_attempts = min(unknown_attempts, ${unknownAttempts}),
+        unknown_since = iif(min(unknown_attempts, ${unknownAttempts}) = 0, NULL, unknown_since)
+      WHERE id = ${reportId} AND state = 'frozen'`
   );
 }

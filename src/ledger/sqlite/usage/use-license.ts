@@ -16,10 +16,7 @@ interface LicenseRow {
   readonly purchaseId: number;
   readonly unitMicros: number;
   readonly currency: Currency;
-  readonly licenseType: string;
-  readonly cuid: string | null;
-  readonly licensePath: string | null;
-  readonly permissions: string;
+  readonly licenseId: number;
 }
 
 /**
@@ -27,15 +24,15 @@ interface LicenseRow {
  * the newest one that was bought. null when the page was only ever indexed.
  */
 export function findUseLicense(tx: ReadTx, pageId: number, storedPurchaseId: number): UseLicense | null {
-  const row = tx.get<LicenseRow>`SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency,
-            l.license_type AS licenseType, l.cuid, l.license_path AS licensePath, l.permissions
-     FROM purchase p JOIN license l ON l.id = p.license_id
-     WHERE p.page_id = ${pageId} AND p.state = 'settled' AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)
-     ORDER BY p.id = ${storedPurchaseId} DESC, p.id DESC LIMIT 1`;
+  const row = tx.get<LicenseRow>`
+    SELECT p.id AS purchaseId, p.charged_micros AS unitMicros, coalesce(p.charged_currency, p.currency) AS currency, p.license_id AS licenseId
+    FROM purchase p
+    WHERE p.page_id = ${pageId} AND p.state = 'settled' AND p.license_id IS NOT NULL
+      AND EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)
+    ORDER BY p.id = ${storedPurchaseId} DESC, p.id DESC LIMIT 1`;
   if (row === undefined) {
     return null;
   }
-  const { purchaseId, unitMicros, currency, licenseType, cuid, licensePath, permissions } = row;
-  const license = { licenseType, cuid, licensePath, permissions: JSON.parse(permissions) as License["permissions"] };
-  return { purchaseId, unitMicros: toMicros(unitMicros), currency, license };
+  const { purchaseId, unitMicros, currency, licenseId } = row;
+  return { purchaseId, unitMicros: toMicros(unitMicros), currency, license: tx.lookups.license(licenseId) };
 }
