@@ -48,13 +48,10 @@ export class InProcessBackend extends QueueWideBackend implements IQueueBackend 
     return this.answer(id);
   }
 
-  async addJobs(entries: { job: JobJson; jobId: string; parentKeyOpts?: ParentKeyOpts }[]): Promise<string[]> {
-    return this.answer(addJobs(this.state, entries));
-  }
-
-  async moveToActive(token: string, name?: string): Promise<unknown[]> {
-    return this.answer(takeJob(this.state, this.#taker(token, name)));
-  }
+  readonly addJobs = async (entries: { job: JobJson; jobId: string; parentKeyOpts?: ParentKeyOpts }[]) =>
+    this.answer(addJobs(this.state, entries));
+  readonly moveToActive = async (token: string, name?: string) =>
+    this.answer(takeJob(this.state, this.#taker(token, name)));
 
   async moveToCompleted<T, R, N extends string>(
     job: MinimalJob<T, R, N>,
@@ -120,85 +117,59 @@ export class InProcessBackend extends QueueWideBackend implements IQueueBackend 
     return this.answer(requeue.moveAllToWait(this.state, { from, count, until }));
   }
 
-  async promote(jobId: string): Promise<void> {
-    return this.answer(requeue.promote(this.state, jobId));
-  }
+  readonly promote = async (jobId: string) => this.answer(requeue.promote(this.state, jobId));
 
   async promoteJobs(count = MOVE_COUNT): Promise<number> {
     const until = Number.POSITIVE_INFINITY;
     return this.answer(requeue.moveAllToWait(this.state, { from: "delayed", count, until }));
   }
 
-  async changeDelay(jobId: string, delayMs: number): Promise<void> {
-    return this.answer(requeue.changeDelay(this.state, jobId, delayMs));
-  }
-
-  async changePriority(jobId: string, priority = 0, lifo = false): Promise<void> {
-    return this.answer(requeue.changePriority(this.state, jobId, { priority, lifo }));
-  }
+  readonly changeDelay = async (jobId: string, delayMs: number) =>
+    this.answer(requeue.changeDelay(this.state, jobId, delayMs));
+  readonly changePriority = async (jobId: string, priority = 0, lifo = false) =>
+    this.answer(requeue.changePriority(this.state, jobId, { priority, lifo }));
 
   async moveStalledJobsToWait(): Promise<string[]> {
     const { maxStalledCount = MAX_STALLED_COUNT, stalledInterval: intervalMs = STALLED_INTERVAL_MS } = this.options;
     return this.answer(moveStalledToWait(this.state, { maxStalledCount, intervalMs }));
   }
 
-  async extendLock(jobId: string, token: string, durationMs: number): Promise<number> {
-    return this.answer(extendLock(this.state, jobId, token, durationMs) ? 1 : 0);
-  }
+  readonly extendLock = async (jobId: string, token: string, durationMs: number) =>
+    this.answer(extendLock(this.state, jobId, token, durationMs) ? 1 : 0);
 
   async extendLocks(jobIds: string[], tokens: string[], durationMs: number): Promise<string[]> {
     const lost = jobIds.filter((id, index) => !extendLock(this.state, id, tokens[index] ?? "", durationMs));
     return this.answer(lost);
   }
 
-  async remove(jobId: string): Promise<number> {
-    return this.answer(removeJob(this.state, jobId));
-  }
+  readonly remove = async (jobId: string) => this.answer(removeJob(this.state, jobId));
 
   async updateData<T, R, N extends string>(job: MinimalJob<T, R, N>, data: T): Promise<void> {
     return this.answer(updateData(this.state, job.id, data));
   }
 
-  async updateProgress(jobId: string, progress: JobProgress): Promise<void> {
-    return this.answer(updateProgress(this.state, jobId, progress));
-  }
-
-  async addLog(jobId: string, row: string, keepLogs?: number): Promise<number> {
-    return this.answer(addLog(this.state, jobId, row, keepLogs));
-  }
-
-  async clearLogs(jobId: string, keepLogs = 0): Promise<void> {
-    return this.answer(clearLogs(this.state, jobId, keepLogs));
-  }
-
-  async getJobLogs(jobId: string, start: number, end: number, asc: boolean) {
-    return this.answer(inspect.readLogs(this.state, jobId, { start, end, asc }));
-  }
+  readonly updateProgress = async (jobId: string, progress: JobProgress) =>
+    this.answer(updateProgress(this.state, jobId, progress));
+  readonly addLog = async (jobId: string, row: string, keepLogs?: number) =>
+    this.answer(addLog(this.state, jobId, row, keepLogs));
+  readonly clearLogs = async (jobId: string, keepLogs = 0) => this.answer(clearLogs(this.state, jobId, keepLogs));
+  readonly getJobLogs = async (jobId: string, start: number, end: number, asc: boolean) =>
+    this.answer(inspect.readLogs(this.state, jobId, { start, end, asc }));
 
   async getJobData(jobId: string): Promise<JobJson | undefined> {
     const job = this.state.jobs.get(jobId);
     return this.answer(job === undefined ? undefined : toJobJson(job));
   }
 
-  async getState(jobId: string) {
-    return this.answer(inspect.stateOf(this.state, jobId));
-  }
-
-  async isFinished(jobId: string, isValueWanted = false): Promise<number | [number, string]> {
-    return this.answer(inspect.isFinished(this.state, jobId, isValueWanted));
-  }
-
-  async isJobInState(type: string, jobId: string): Promise<boolean> {
-    return this.answer(inspect.isInState(this.state, type, jobId));
-  }
-
-  async getCounts(types: JobType[], delayedBefore?: number): Promise<number[]> {
-    return this.answer(inspect.countJobs(this.state, types, delayedBefore));
-  }
-
-  async getCountsPerPriority(priorities: number[]): Promise<number[]> {
-    return this.answer(inspect.countPriorities(this.state, priorities));
-  }
+  readonly getState = async (jobId: string) => this.answer(inspect.stateOf(this.state, jobId));
+  readonly isFinished = async (jobId: string, isValueWanted = false) =>
+    this.answer(inspect.isFinished(this.state, jobId, isValueWanted));
+  readonly isJobInState = async (type: string, jobId: string) =>
+    this.answer(inspect.isInState(this.state, type, jobId));
+  readonly getCounts = async (types: JobType[], delayedBefore?: number) =>
+    this.answer(inspect.countJobs(this.state, types, delayedBefore));
+  readonly getCountsPerPriority = async (priorities: number[]) =>
+    this.answer(inspect.countPriorities(this.state, priorities));
 
   async getRanges(types: JobType[], start = 0, end = 1, asc = false): Promise<[string][]> {
     // BullMQ's type says tuples of one; it means lists.

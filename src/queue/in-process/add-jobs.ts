@@ -25,10 +25,10 @@ export function addJobs(state: QueueState, entries: readonly JobToAdd[]): string
 
 function assertCanAdd({ job, parentKeyOpts }: JobToAdd): void {
   if (job.parentKey !== undefined || job.parent !== undefined || parentKeyOpts?.addToWaitingChildren === true) {
-    throw refuseOperation("jobs with a parent (flows)");
+    refuseOperation("jobs with a parent (flows)");
   }
   if (job.deduplicationId !== undefined) {
-    throw refuseOperation("the job option deduplication");
+    refuseOperation("the job option deduplication");
   }
 }
 

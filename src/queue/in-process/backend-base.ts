@@ -35,10 +35,10 @@ export abstract class BackendBase extends EventEmitter {
     this.options = options;
     this.state = store.queue(queueName);
     if (options.limiter !== undefined) {
-      throw refuseOperation("the worker option limiter (rate limits)");
+      refuseOperation("the worker option limiter (rate limits)");
     }
     if (options.metrics !== undefined) {
-      throw refuseOperation("the worker option metrics");
+      refuseOperation("the worker option metrics");
     }
   }
 

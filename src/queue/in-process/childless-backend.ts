@@ -11,23 +11,13 @@ const NO_RATE_LIMIT = -2;
  * dashboards ask it of every job.
  */
 export abstract class ChildlessBackend extends BackendBase {
-  async addFlow(): Promise<never> {
-    throw refuseOperation("addFlow (flows)");
-  }
-
-  async moveToWaitingChildren(): Promise<never> {
-    throw refuseOperation("moveToWaitingChildren (flows)");
-  }
-
-  async removeChildDependency(): Promise<never> {
-    throw refuseOperation("removeChildDependency (flows)");
-  }
+  readonly addFlow = async () => refuseOperation("addFlow (flows)");
+  readonly moveToWaitingChildren = async () => refuseOperation("moveToWaitingChildren (flows)");
+  readonly removeChildDependency = async () => refuseOperation("removeChildDependency (flows)");
 
   async removeUnprocessedChildren(): Promise<void> {}
 
-  async getDependencyCounts(_jobId: string, types: string[]): Promise<number[]> {
-    return types.map(() => 0);
-  }
+  readonly getDependencyCounts = async (_jobId: string, types: string[]): Promise<number[]> => types.map(() => 0);
 
   async getDependencies(_jobId: string, options: DependenciesOpts = {}) {
     const isAll = Object.keys(options).length === 0;
@@ -39,53 +29,20 @@ export abstract class ChildlessBackend extends BackendBase {
     };
   }
 
-  async getProcessedChildrenValues(): Promise<Record<string, string>> {
-    return {};
-  }
-
-  async getIgnoredChildrenFailures(): Promise<Record<string, string>> {
-    return {};
-  }
-
-  async paginate() {
-    return { cursor: "0", items: [] as { id: string }[], total: 0, jobs: [] as JobJson[] };
-  }
-
-  async getDeduplicationJobId(): Promise<null> {
-    return null;
-  }
-
-  async removeDeduplicationKey(): Promise<number> {
-    return 0;
-  }
-
-  async deleteDeduplicationKey(): Promise<number> {
-    return 0;
-  }
-
-  async setRateLimit(): Promise<never> {
-    throw refuseOperation("rateLimit (rate limits)");
-  }
-
-  async getRateLimitTtl(): Promise<number> {
-    return NO_RATE_LIMIT;
-  }
-
-  async removeRateLimitKey(): Promise<number> {
-    return 0;
-  }
-
-  async getMetrics(): Promise<[string[], string[], number]> {
-    return [[], [], 0];
-  }
+  readonly getProcessedChildrenValues = async (): Promise<Record<string, string>> => ({});
+  readonly getIgnoredChildrenFailures = async (): Promise<Record<string, string>> => ({});
+  readonly paginate = async () => ({ cursor: "0", items: [] as { id: string }[], total: 0, jobs: [] as JobJson[] });
+  readonly getDeduplicationJobId = async () => null;
+  readonly removeDeduplicationKey = async () => 0;
+  readonly deleteDeduplicationKey = async () => 0;
+  readonly setRateLimit = async () => refuseOperation("rateLimit (rate limits)");
+  readonly getRateLimitTtl = async () => NO_RATE_LIMIT;
+  readonly removeRateLimitKey = async () => 0;
+  readonly getMetrics = async (): Promise<[string[], string[], number]> => [[], [], 0];
 
   /** Of an older BullMQ. */
-  async removeDeprecatedPriorityKey(): Promise<number> {
-    return 0;
-  }
+  readonly removeDeprecatedPriorityKey = async () => 0;
 
   /** A job and its place are one here: none is ever orphaned. */
-  async removeOrphanedJobs(): Promise<number> {
-    return 0;
-  }
+  readonly removeOrphanedJobs = async () => 0;
 }

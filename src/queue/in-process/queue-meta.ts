@@ -10,7 +10,7 @@ const RATE_LIMIT_FIELDS = ["max", "duration"];
  */
 export function setMeta(state: QueueState, values: Readonly<Record<string, string | number>>): number {
   if (RATE_LIMIT_FIELDS.some((field) => field in values)) {
-    throw refuseOperation("setGlobalRateLimit (rate limits)");
+    refuseOperation("setGlobalRateLimit (rate limits)");
   }
   for (const [field, value] of Object.entries(values)) {
     state.meta.set(field, String(value));

@@ -7,26 +7,17 @@ import { cleanJobs, drainJobs, obliterate } from "./remove-jobs.ts";
 
 /** The operations on a queue as a whole: pausing and emptying it, its job schedulers, what is kept about it, its events. */
 export abstract class QueueWideBackend extends ChildlessBackend {
-  async pause(isPaused: boolean): Promise<void> {
-    return this.answer(setPaused(this.state, isPaused));
-  }
-
-  async drain(isDelayedToo: boolean): Promise<void> {
-    return this.answer(drainJobs(this.state, isDelayedToo));
-  }
+  readonly pause = async (isPaused: boolean) => this.answer(setPaused(this.state, isPaused));
+  readonly drain = async (isDelayedToo: boolean) => this.answer(drainJobs(this.state, isDelayedToo));
 
   async cleanJobsByState(type: string, until: number, limit = 0): Promise<string[]> {
     const place = toPlace(type);
     return this.answer(place === null ? [] : cleanJobs(this.state, place, { until, limit }));
   }
 
-  async obliterate(options: { force: boolean; count: number }): Promise<number> {
-    return this.answer(obliterate(this.state, options));
-  }
-
-  async isMaxed(): Promise<boolean> {
-    return this.answer(this.state.isMaxed());
-  }
+  readonly obliterate = async (options: { force: boolean; count: number }) =>
+    this.answer(obliterate(this.state, options));
+  readonly isMaxed = async () => this.answer(this.state.isMaxed());
 
   async addJobScheduler(
     id: string,
@@ -40,69 +31,29 @@ export abstract class QueueWideBackend extends ChildlessBackend {
     return this.answer(schedulers.addJobScheduler(this.state, added));
   }
 
-  async updateJobSchedulerNextMillis(
+  readonly updateJobSchedulerNextMillis = async (
     id: string,
     nextAt: number,
     _templateDataJson: string,
     jobOpts: JobsOptions,
     producerId?: string,
-  ): Promise<string | null> {
-    return this.answer(schedulers.advanceJobScheduler(this.state, { id, nextAt, jobOpts, producerId }));
-  }
-
-  async removeJobScheduler(id: string): Promise<number> {
-    return this.answer(schedulers.removeJobScheduler(this.state, id));
-  }
-
-  async getJobScheduler(id: string): Promise<[string[] | null, string | null]> {
-    return this.answer(schedulers.readJobScheduler(this.state, id));
-  }
-
-  async getJobSchedulerData(id: string): Promise<Record<string, string>> {
-    return this.answer(Object.fromEntries(this.state.schedulers.get(id)?.fields ?? []));
-  }
-
-  async isJobScheduler(id: string): Promise<boolean> {
-    return this.answer(this.state.schedulers.has(id));
-  }
-
-  async getJobSchedulersRange(start: number, end: number, asc: boolean): Promise<string[]> {
-    return this.answer(schedulers.rangeOfSchedulers(this.state, { start, end, asc }));
-  }
-
-  async getJobSchedulersCount(): Promise<number> {
-    return this.answer(this.state.schedulers.size);
-  }
-
-  async setQueueMeta(values: Record<string, string | number>): Promise<number> {
-    return this.answer(setMeta(this.state, values));
-  }
-
-  async getQueueMetaField(field: string): Promise<string | null> {
-    return this.answer(this.state.meta.get(field) ?? null);
-  }
-
-  async getQueueMetaFields(fields: string[]): Promise<(string | null)[]> {
-    return this.answer(fields.map((field) => this.state.meta.get(field) ?? null));
-  }
-
-  async getQueueMeta(): Promise<Record<string, string>> {
-    return this.answer(Object.fromEntries(this.state.meta));
-  }
-
-  async removeQueueMetaFields(fields: string[]): Promise<number> {
-    return this.answer(removeMeta(this.state, fields));
-  }
-
-  async hasQueueMetaField(field: string): Promise<boolean> {
-    return this.answer(this.state.meta.has(field));
-  }
-
-  async trimEvents(maxEvents: number): Promise<number> {
-    return this.answer(this.state.events.trim(maxEvents));
-  }
-
-  async publishEvent({ event, ...fields }: Record<string, string | number>): Promise<string> {
-    return this.answer(this.state.events.append(String(event), fields));
-  }
+  ) => this.answer(schedulers.advanceJobScheduler(this.state, { id, nextAt, jobOpts, producerId }));
+  readonly removeJobScheduler = async (id: string) => this.answer(schedulers.removeJobScheduler(this.state, id));
+  readonly getJobScheduler = async (id: string) => this.answer(schedulers.readJobScheduler(this.state, id));
+  readonly getJobSchedulerData = async (id: string) =>
+    this.answer(Object.fromEntries(this.state.schedulers.get(id)?.fields ?? []));
+  readonly isJobScheduler = async (id: string) => this.answer(this.state.schedulers.has(id));
+  readonly getJobSchedulersRange = async (start: number, end: number, asc: boolean) =>
+    this.answer(schedulers.rangeOfSchedulers(this.state, { start, end, asc }));
+  readonly getJobSchedulersCount = async () => this.answer(this.state.schedulers.size);
+  readonly setQueueMeta = async (values: Record<string, string | number>) => this.answer(setMeta(this.state, values));
+  readonly getQueueMetaField = async (field: string) => this.answer(this.state.meta.get(field) ?? null);
+  readonly getQueueMetaFields = async (fields: string[]) =>
+    this.answer(fields.map((field) => this.state.meta.get(field) ?? null));
+  readonly getQueueMeta = async () => this.answer(Object.fromEntries(this.state.meta));
+  readonly removeQueueMetaFields = async (fields: string[]) => this.answer(removeMeta(this.state, fields));
+  readonly hasQueueMetaField = async (field: string) => this.answer(this.state.meta.has(field));
+  readonly trimEvents = async (maxEvents: number) => this.answer(this.state.events.trim(maxEvents));
+  readonly publishEvent = async ({ event, ...fields }: Record<string, string | number>) =>
+    this.answer(this.state.events.append(String(event), fields));
 }
