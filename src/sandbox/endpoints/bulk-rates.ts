@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { type Answer, jsonAnswer, refuse, type SandboxRequest } from "../http/answer.ts";
 import { isAbsoluteHttpUrl } from "../http/content-path.ts";
-import { isAnswer, parseJsonObject, refuseKey } from "../http/guards.ts";
+import { readFields, requireKey, requireSite } from "../http/guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 /**
@@ -9,29 +9,21 @@ import type { SandboxState } from "../sandbox-state.ts";
  * error.
  */
 export function postBulkRates(request: SandboxRequest, state: SandboxState): Answer {
-  const refusal = refuseKey(request, state);
-  if (refusal !== null) {
-    return refusal;
-  }
-  const body = parseJsonObject(request);
-  if (isAnswer(body)) {
-    return body;
-  }
-  const { urls } = body.fields;
+  requireKey(request, state);
+  const { urls } = readFields(request);
   const { maxUrlsPerBatch } = state.limits;
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > maxUrlsPerBatch) {
-    return problemAnswer(400, "urls-invalid", `urls must be an array of 1 to ${maxUrlsPerBatch} URLs`);
+    refuse(400, "urls-invalid", `urls must be an array of 1 to ${maxUrlsPerBatch} URLs`);
   }
   const results: string[] = [];
   for (let index = 0; index < urls.length; index += 1) {
     const url: unknown = urls[index];
     const page = typeof url === "string" ? state.siteIndex.find(url) : null;
     if (page === null && (typeof url !== "string" || !isAbsoluteHttpUrl(url))) {
-      return problemAnswer(400, "urls-invalid", `urls[${index}] must be an absolute http or https URL`);
+      refuse(400, "urls-invalid", `urls[${index}] must be an absolute http or https URL`);
     }
-    if (page !== null && state.faults.isForbidden(page.host)) {
-      state.faults.countFired("forbidden-site");
-      return problemAnswer(403, "site-forbidden", `this account is not enabled for ${page.host}`);
+    if (page !== null) {
+      requireSite(page.host, state);
     }
     const rates = page === null ? "[]" : state.rateBook.ratesOf(page.url).bulkJson;
     results.push(`{"url":${JSON.stringify(url)},"rates":${rates}}`);

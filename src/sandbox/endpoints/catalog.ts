@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { type Answer, jsonAnswer, refuse, type SandboxRequest } from "../http/answer.ts";
 import { parseSiteRoot } from "../http/content-path.ts";
-import { readInteger, refuseKey } from "../http/guards.ts";
+import { readInteger, requireKey, requireSite } from "../http/guards.ts";
 import type { Site } from "../pages/page.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
@@ -13,22 +13,16 @@ const MAX_TOKEN_CHARS = 200;
 
 /** List Content Catalog. A page token contains the start of the next page and its site. */
 export function getCatalog(request: SandboxRequest, state: SandboxState): Answer {
-  const refusal = refuseKey(request, state);
-  if (refusal !== null) {
-    return refusal;
-  }
+  requireKey(request, state);
   const host = parseSiteRoot(request.segment);
   if (host === null) {
-    return problemAnswer(400, "site-root-invalid", "the path must contain the URL-encoded root domain of a site");
+    refuse(400, "site-root-invalid", "the path must contain the URL-encoded root domain of a site");
   }
   const site = state.siteIndex.site(host);
   if (site === null) {
-    return problemAnswer(404, "site-unknown", "this gateway does not have this site");
+    refuse(404, "site-unknown", "this gateway does not have this site");
   }
-  if (state.faults.isForbidden(host)) {
-    state.faults.countFired("forbidden-site");
-    return problemAnswer(403, "site-forbidden", `this account is not enabled for ${host}`);
-  }
+  requireSite(host, state);
   const query = new URLSearchParams(request.query);
   const pageSize = readInteger(query.get("pageSize"), {
     name: "pageSize",
@@ -36,13 +30,7 @@ export function getCatalog(request: SandboxRequest, state: SandboxState): Answer
     max: state.limits.maxPageSize,
     fallback: Math.min(state.limits.defaultPageSize, state.limits.maxPageSize),
   });
-  if (typeof pageSize !== "number") {
-    return pageSize;
-  }
   const offset = readPageToken(query.get("pageToken"), site);
-  if (typeof offset !== "number") {
-    return offset;
-  }
   return jsonAnswer(renderCatalogPage({ site, offset, pageSize, given: query.get("pageToken") ?? "" }, request, state));
 }
 
@@ -81,16 +69,16 @@ function createPageToken(site: Site, offset: number): string {
 }
 
 /** An empty token means the first page. */
-function readPageToken(token: string | null, site: Site): number | Answer {
+function readPageToken(token: string | null, site: Site): number {
   if (token === null || token === "") {
     return 0;
   }
-  const refusal = problemAnswer(400, "page-token-invalid", "pageToken is not one that this catalog gave");
-  if (token.length > MAX_TOKEN_CHARS) {
-    return refusal;
-  }
+  const isShort = token.length <= MAX_TOKEN_CHARS;
   const offset = Number.parseInt(Buffer.from(token, "base64url").toString().split(".", 1)[0] ?? "", 36);
-  return Number.isSafeInteger(offset) && createPageToken(site, offset) === token ? offset : refusal;
+  if (isShort && Number.isSafeInteger(offset) && createPageToken(site, offset) === token) {
+    return offset;
+  }
+  refuse(400, "page-token-invalid", "pageToken is not one that this catalog gave");
 }
 
 function sign(place: string): string {

@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
-import { findAgent, findPage, isAnswer } from "../http/guards.ts";
+import { type Answer, jsonAnswer, refuse, type SandboxRequest } from "../http/answer.ts";
+import { findAgent, findPage } from "../http/guards.ts";
 import type { Page, PageFormat } from "../pages/page.ts";
 import { createRate, findRate, type Rate, toWireRate } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
@@ -15,39 +15,27 @@ const OVER_CHARGE_MICROS = 1_000;
 export function getContent(request: SandboxRequest, state: SandboxState): Answer {
   const agent = findAgent(request.headers["user-agent"], state);
   if (agent === null) {
-    return problemAnswer(401, "agent-unknown", "the User-Agent header must contain a registered AgentID");
+    refuse(401, "agent-unknown", "the User-Agent header must contain a registered AgentID");
   }
   const token = checkToken(request, state);
-  if (isAnswer(token)) {
-    return token;
-  }
   const page = findPage(request.segment, state);
-  if (isAnswer(page)) {
-    return page;
-  }
   if (token.url !== page.url) {
-    return problemAnswer(401, "token-other-url", "the token was issued for another URL");
+    refuse(401, "token-other-url", "the token was issued for another URL");
   }
   if (!(request.headers["user-agent"] as string).includes(token.userAgent)) {
-    return problemAnswer(401, "token-other-agent", "the token was issued for another user agent");
+    refuse(401, "token-other-agent", "the token was issued for another user agent");
   }
   const format = chooseFormat(request, state, token.terms?.format);
-  if (typeof format !== "string") {
-    return format;
-  }
 
   if (token.terms === undefined) {
     if (!page.indexing) {
-      return problemAnswer(400, "indexing-disallowed", "the publisher does not allow indexing");
+      refuse(400, "indexing-disallowed", "the publisher does not allow indexing");
     }
     const prefix = state.cache.contentPrefix(page, format);
     state.tokens.spend(token);
     return jsonAnswer(`${prefix}}`);
   }
   const rate = chooseRate(page, token.terms, request, state);
-  if (isAnswer(rate)) {
-    return rate;
-  }
   // Rendered before the token is spent: a page that cannot be rendered must not be charged.
   const prefix = state.cache.contentPrefix(page, format);
   state.tokens.spend(token);
@@ -55,12 +43,12 @@ export function getContent(request: SandboxRequest, state: SandboxState): Answer
   return jsonAnswer(`${prefix},"rate":${toRateJson(rate)}}`);
 }
 
-function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken | Answer {
+function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken {
   const { headers, tokenScheme } = state.names;
   const header = request.headers[headers.token.key];
   const token = typeof header !== "string" ? "" : withoutScheme(header, tokenScheme);
   if (token === "") {
-    return problemAnswer(401, "token-missing", `the ${headers.token.name} header is missing`);
+    refuse(401, "token-missing", `the ${headers.token.name} header is missing`);
   }
   const checked = state.tokens.check(token);
   if (typeof checked !== "string") {
@@ -72,7 +60,7 @@ function checkToken(request: SandboxRequest, state: SandboxState): CheckedToken 
     "token-expired": "the token has expired",
     "token-spent": "the token has been used already",
   };
-  return problemAnswer(401, checked, details[checked]);
+  refuse(401, checked, details[checked]);
 }
 
 /** The token. Empty when the required scheme does not precede it. */
@@ -84,11 +72,7 @@ function withoutScheme(header: string, scheme: string | null): string {
   return header.toLowerCase().startsWith(prefix.toLowerCase()) ? header.slice(prefix.length).trim() : "";
 }
 
-function chooseFormat(
-  request: SandboxRequest,
-  state: SandboxState,
-  tokenFormat: PageFormat | undefined,
-): PageFormat | Answer {
+function chooseFormat(request: SandboxRequest, state: SandboxState, tokenFormat: PageFormat | undefined): PageFormat {
   const header = request.headers[state.names.headers.acceptContent.key];
   if (header === undefined || header === "") {
     return tokenFormat ?? "markdown";
@@ -96,22 +80,22 @@ function chooseFormat(
   const type = String(header).split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "text/html" && type !== "text/markdown") {
     const { name } = state.names.headers.acceptContent;
-    return problemAnswer(400, "format-invalid", `${name} must be text/html or text/markdown`);
+    refuse(400, "format-invalid", `${name} must be text/html or text/markdown`);
   }
   const format = type === "text/html" ? "html" : "markdown";
   if (tokenFormat === undefined || tokenFormat === format) {
     return format;
   }
-  return problemAnswer(400, "format-conflict", "the wanted format is not the one that the token was issued for");
+  refuse(400, "format-conflict", "the wanted format is not the one that the token was issued for");
 }
 
-function chooseRate(page: Page, terms: ContentTerms, request: SandboxRequest, state: SandboxState): Rate | Answer {
+function chooseRate(page: Page, terms: ContentTerms, request: SandboxRequest, state: SandboxState): Rate {
   const rate = findRate(state.rateBook.ratesOf(page.url).rates, terms.licenseType, terms.licenseCuid);
   if (rate === undefined) {
-    return problemAnswer(400, "license-not-offered", "the page no longer offers the licence of the token");
+    refuse(400, "license-not-offered", "the page no longer offers the licence of the token");
   }
   if (rate.priceMicros > terms.maxPriceMicros || rate.currency !== terms.currency) {
-    return problemAnswer(400, "price-above-cap", "the page's rate is now above the token's maxPriceMicros");
+    refuse(400, "price-above-cap", "the page's rate is now above the token's maxPriceMicros");
   }
   if (request.fault !== "over-charge") {
     return rate;

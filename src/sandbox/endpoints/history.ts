@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
-import { readInteger, refuseKey } from "../http/guards.ts";
+import { type Answer, jsonAnswer, refuse, type SandboxRequest } from "../http/answer.ts";
+import { readInteger, requireKey } from "../http/guards.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
 /** As the gateway specification says. */
@@ -13,23 +13,11 @@ const DAY_MS = 86_400_000;
  * records change nothing.
  */
 export function getHistory(request: SandboxRequest, state: SandboxState): Answer {
-  const refusal = refuseKey(request, state);
-  if (refusal !== null) {
-    return refusal;
-  }
+  requireKey(request, state);
   const query = new URLSearchParams(request.query);
   const size = readInteger(query.get("size"), { name: "size", min: 1, max: MAX_SIZE, fallback: DEFAULT_SIZE });
-  if (typeof size !== "number") {
-    return size;
-  }
   const days = readInteger(query.get("days-ago"), { name: "days-ago", min: 0, max: MAX_DAYS, fallback: MAX_DAYS });
-  if (typeof days !== "number") {
-    return days;
-  }
   const before = readToken(query.get("next-token"));
-  if (typeof before !== "number") {
-    return before;
-  }
 
   const records = state.webhooks.journal.recordsBefore(before, state.clock.now() - days * DAY_MS, size + 1);
   const shown = records.slice(0, size);
@@ -48,7 +36,7 @@ function createToken(serial: number): string {
   return Buffer.from(`after ${serial}`).toString("base64url");
 }
 
-function readToken(token: string | null): number | Answer {
+function readToken(token: string | null): number {
   if (token === null || token === "") {
     return Number.POSITIVE_INFINITY;
   }
@@ -56,5 +44,5 @@ function readToken(token: string | null): number | Answer {
   if (Number.isSafeInteger(serial) && createToken(serial) === token) {
     return serial;
   }
-  return problemAnswer(400, "next-token-invalid", "next-token is not one that this history gave");
+  refuse(400, "next-token-invalid", "next-token is not one that this history gave");
 }

@@ -1,7 +1,7 @@
 import type { BookedUse } from "../books/account.ts";
 import { hashBody } from "../books/report-log.ts";
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
-import { findAgent, isAnswer, parseJsonObject, refuseKey } from "../http/guards.ts";
+import { type Answer, jsonAnswer, refuse, type SandboxRequest } from "../http/answer.ts";
+import { findAgent, readFields, requireKey } from "../http/guards.ts";
 import { LICENSE_TYPES, toWireLicense } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
 
@@ -14,35 +14,29 @@ const MAX_ID_CHARS = 255;
  * known id are refused with 409. A refused report leaves its id free.
  */
 export function postSelfReport(request: SandboxRequest, state: SandboxState): Answer {
-  const refusal = refuseKey(request, state) ?? refuseAgent(request, state);
-  if (refusal !== null) {
-    return refusal;
-  }
-  const body = parseJsonObject(request);
-  if (isAnswer(body)) {
-    return body;
-  }
-  const { idempotencyId, usage } = body.fields;
+  requireKey(request, state);
+  requireAgent(request, state);
+  const { idempotencyId, usage } = readFields(request);
   if (typeof idempotencyId !== "string" || idempotencyId === "" || idempotencyId.length > MAX_ID_CHARS) {
-    return invalid(`idempotencyId must be a text of 1 to ${MAX_ID_CHARS} characters`);
+    invalid(`idempotencyId must be a text of 1 to ${MAX_ID_CHARS} characters`);
   }
   const bodyHash = hashBody(request.body);
   const known = state.reports.find(idempotencyId);
   if (known !== null) {
     if (known.bodyHash !== bodyHash) {
-      return problemAnswer(409, "idempotency-conflict", "this idempotencyId was used for another body");
+      refuse(409, "idempotency-conflict", "this idempotencyId was used for another body");
     }
     return renderReceipts(state.account.usesFrom(known.firstUse, known.useCount), request, state);
   }
   const { maxUsageEntries } = state.limits;
   if (!Array.isArray(usage) || usage.length === 0 || usage.length > maxUsageEntries) {
-    return invalid(`usage must be an array of 1 to ${maxUsageEntries} entries`);
+    invalid(`usage must be an array of 1 to ${maxUsageEntries} entries`);
   }
   const uses: BookedUse[] = [];
   for (let index = 0; index < usage.length; index += 1) {
     const use = readUse(usage[index], idempotencyId, state);
     if (typeof use === "string") {
-      return invalid(`usage[${index}]${use}`);
+      invalid(`usage[${index}]${use}`);
     }
     uses.push(use);
   }
@@ -51,15 +45,11 @@ export function postSelfReport(request: SandboxRequest, state: SandboxState): An
   return renderReceipts(uses, request, state);
 }
 
-function refuseAgent(request: SandboxRequest, state: SandboxState): Answer | null {
-  if (findAgent(request.headers[state.names.headers.reportAgent.key], state) !== null) {
-    return null;
+function requireAgent(request: SandboxRequest, state: SandboxState): void {
+  const { key, name } = state.names.headers.reportAgent;
+  if (findAgent(request.headers[key], state) === null) {
+    refuse(401, "agent-unknown", `the ${name} header must contain a registered AgentID`);
   }
-  return problemAnswer(
-    401,
-    "agent-unknown",
-    `the ${state.names.headers.reportAgent.name} header must contain a registered AgentID`,
-  );
 }
 
 /** One entry, or what is wrong with it. */
@@ -120,6 +110,6 @@ function renderReceipts(uses: readonly BookedUse[], request: SandboxRequest, sta
   return jsonAnswer(JSON.stringify(state.names.reportShape === "array" ? results : { receipts: results }));
 }
 
-function invalid(detail: string): Answer {
-  return problemAnswer(400, "parameter-invalid", detail);
+function invalid(detail: string): never {
+  refuse(400, "parameter-invalid", detail);
 }

@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer, problemAnswer, type SandboxRequest } from "../http/answer.ts";
+import { type Answer, jsonAnswer, refuse, type SandboxRequest } from "../http/answer.ts";
 import { isAbsoluteHttpUrl } from "../http/content-path.ts";
-import { findAgent, findPageByUrl, isAnswer, parseJsonObject, refuseKey } from "../http/guards.ts";
+import { findAgent, findPageByUrl, readFields, requireKey } from "../http/guards.ts";
 import type { Page } from "../pages/page.ts";
 import { findRate, LICENSE_TYPES } from "../pricing/rate.ts";
 import type { SandboxState } from "../sandbox-state.ts";
@@ -8,30 +8,27 @@ import type { SandboxState } from "../sandbox-state.ts";
 /** Issues a content token. Refuses a cap below the page's current rate. */
 export function postContentToken(request: SandboxRequest, state: SandboxState): Answer {
   const asked = readTokenRequest(request, state);
-  if (isAnswer(asked)) {
-    return asked;
-  }
   const { page, userAgent, fields } = asked;
   const { maxPriceMicros, currency, licenseType, format } = fields;
   // Some clients send an empty text for "none".
   const licenseCuid = fields.licenseCuid === "" ? undefined : fields.licenseCuid;
   if (typeof maxPriceMicros !== "number" || !Number.isSafeInteger(maxPriceMicros) || maxPriceMicros < 0) {
-    return invalid("maxPriceMicros must be a whole number of micros, 0 or more");
+    invalid("maxPriceMicros must be a whole number of micros, 0 or more");
   }
   if (typeof currency !== "string" || !/^[A-Z]{3}$/.test(currency)) {
-    return invalid("currency must be a currency code");
+    invalid("currency must be a currency code");
   }
   if (!LICENSE_TYPES.includes(licenseType as never)) {
-    return invalid(`licenseType must be one of ${LICENSE_TYPES.join(", ")}`);
+    invalid(`licenseType must be one of ${LICENSE_TYPES.join(", ")}`);
   }
   if (licenseCuid !== undefined && typeof licenseCuid !== "string") {
-    return invalid("licenseCuid must be a licence identifier");
+    invalid("licenseCuid must be a licence identifier");
   }
   if (licenseType === "CUSTOM_LICENSE" && licenseCuid === undefined) {
-    return invalid("licenseCuid is required for CUSTOM_LICENSE");
+    invalid("licenseCuid is required for CUSTOM_LICENSE");
   }
   if (format !== undefined && format !== "html" && format !== "markdown") {
-    return invalid("format must be html or markdown");
+    invalid("format must be html or markdown");
   }
   if (request.fault === "price-rise") {
     state.rateBook.raise(page.url);
@@ -39,13 +36,13 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
   }
   const rate = findRate(state.rateBook.ratesOf(page.url).rates, licenseType as string, licenseCuid);
   if (rate === undefined) {
-    return problemAnswer(400, "license-not-offered", "the page offers no rate with this licence");
+    refuse(400, "license-not-offered", "the page offers no rate with this licence");
   }
   if (rate.currency !== currency) {
-    return problemAnswer(400, "currency-mismatch", `the page's rate is in ${rate.currency}`);
+    refuse(400, "currency-mismatch", `the page's rate is in ${rate.currency}`);
   }
   if (rate.priceMicros > maxPriceMicros) {
-    return problemAnswer(400, "price-above-cap", "the page's rate is above maxPriceMicros");
+    refuse(400, "price-above-cap", "the page's rate is above maxPriceMicros");
   }
   return issue(request, state, {
     url: page.url,
@@ -57,39 +54,27 @@ export function postContentToken(request: SandboxRequest, state: SandboxState): 
 /** Issues an indexing token. The content request checks whether indexing is allowed. */
 export function postIndexingToken(request: SandboxRequest, state: SandboxState): Answer {
   const asked = readTokenRequest(request, state);
-  if (isAnswer(asked)) {
-    return asked;
-  }
   return issue(request, state, { url: asked.page.url, userAgent: asked.userAgent });
 }
 
 function readTokenRequest(
   request: SandboxRequest,
   state: SandboxState,
-): { page: Page; userAgent: string; fields: Record<string, unknown> } | Answer {
-  const refusal = refuseKey(request, state);
-  if (refusal !== null) {
-    return refusal;
-  }
-  const body = parseJsonObject(request);
-  if (isAnswer(body)) {
-    return body;
-  }
-  const { url, userAgent } = body.fields;
+): { page: Page; userAgent: string; fields: Record<string, unknown> } {
+  requireKey(request, state);
+  const fields = readFields(request);
+  const { url, userAgent } = fields;
   if (typeof url !== "string" || !isAbsoluteHttpUrl(url)) {
-    return invalid("url must be an absolute http or https URL");
+    invalid("url must be an absolute http or https URL");
   }
   if (typeof userAgent !== "string" || findAgent(userAgent, state) === null) {
-    return invalid("userAgent must contain a registered AgentID");
+    invalid("userAgent must contain a registered AgentID");
   }
   const page = findPageByUrl(url, state);
-  if (isAnswer(page)) {
-    return page;
-  }
   if (page.access === "refused") {
-    return problemAnswer(400, "access-refused", "the publisher refuses access to this page");
+    refuse(400, "access-refused", "the publisher refuses access to this page");
   }
-  return { page, userAgent, fields: body.fields };
+  return { page, userAgent, fields };
 }
 
 function issue(request: SandboxRequest, state: SandboxState, binding: Parameters<SandboxState["tokens"]["issue"]>[0]) {
@@ -100,8 +85,8 @@ function issue(request: SandboxRequest, state: SandboxState, binding: Parameters
   return jsonAnswer(`{"token":"${state.tokens.issue({ ...binding, expired: true })}"}`);
 }
 
-function invalid(detail: string): Answer {
-  return problemAnswer(400, "parameter-invalid", detail);
+function invalid(detail: string): never {
+  refuse(400, "parameter-invalid", detail);
 }
 
 function asFormat(format: "html" | "markdown" | undefined) {

@@ -41,6 +41,21 @@ export function jsonAnswer(body: string): Answer {
   return { status: 200, contentType: JSON_TYPE, body };
 }
 
+/** What an endpoint throws, and what its checks throw, where the answer is an error. */
+export class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(answer.problem?.detail);
+    this.answer = answer;
+  }
+}
+
+/** @throws Refusal with the parts of `problemAnswer` */
+export function refuse(status: number, code: string, detail: string): never {
+  throw new Refusal(problemAnswer(status, code, detail));
+}
+
 /** An error answer. The detail must never contain a key or a token. */
 export function problemAnswer(status: number, code: string, detail: string, headers?: readonly string[]): Answer {
   const problem = { code, detail };

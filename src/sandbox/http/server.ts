@@ -7,7 +7,7 @@ import { CONTROL_PREFIX, type ControlDeps, handleControl } from "../control/cont
 import { type AlteredAnswer, alterAnswer, applyEarlyFault } from "../faults/altered-answer.ts";
 import type { FaultName } from "../faults/fault-names.ts";
 import type { SandboxState } from "../sandbox-state.ts";
-import { type Answer, problemAnswer, renderProblem, type SandboxRequest } from "./answer.ts";
+import { type Answer, problemAnswer, Refusal, renderProblem, type SandboxRequest } from "./answer.ts";
 import type { Delay } from "./delay.ts";
 import { readBody } from "./request-body.ts";
 import { createRouter, type Route } from "./router.ts";
@@ -133,6 +133,9 @@ function answerOf(route: Route, request: SandboxRequest, state: SandboxState, de
   try {
     return route.endpoint(request, state);
   } catch (error) {
+    if (error instanceof Refusal) {
+      return error.answer;
+    }
     deps.onError(error);
     return problemAnswer(500, "gateway-bug", "the sandbox failed; its log says why");
   }
