@@ -1,6 +1,5 @@
 /** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
 import { describe, expect, test } from "vitest";
-import { AGENT_EVENT_FIELDS } from "../../src/agent/events/events.ts";
 import { FETCH_OUTCOMES } from "../../src/agent/fetch/fetch-report.ts";
 import { OWN_CONCLUSIONS } from "../../src/agent/reports/conclusion.ts";
 import { ALERT_KINDS } from "../../src/alert/alert.ts";
@@ -79,15 +78,7 @@ describe("docs/vocabulary.md", () => {
     );
   });
 
-  test("Events: names and fields are those of the program, in order", () => {
-    const rows = tableBelow(vocabulary, "## Events").map(([name = "", fields = ""]) => [
-      codeIn(name)[0],
-      codeIn(fields),
-    ]);
-    expect(rows).toEqual(Object.entries(AGENT_EVENT_FIELDS).map(([name, fields]) => [name, Object.keys(fields)]));
-  });
-
   test("has no table that nothing is compared with", () => {
-    expect(headings).toEqual([...Object.keys(WORDS), "Events", "Terms"]);
+    expect(headings).toEqual([...Object.keys(WORDS), "Terms"]);
   });
 });

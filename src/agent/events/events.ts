@@ -6,47 +6,52 @@ import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 
-/** The events of an agent. They are plain data; text in them may come from the network. */
+/** The events of `agent.on`. Each is one object of plain data; text in it may come from the network. */
 export interface AgentEvents {
-  /** No run was recorded in this ledger before. This is the first event of a run, because a mistyped path has this effect. */
+  /** The ledger has no earlier run. If you expected earlier runs, `ledger.path` is probably wrong. This is the first event of a run. */
   readonly "ledger.new": { readonly path: string };
-  /** The ledger is a copy that no person has accepted: it can be read, and refuses every change. Once for each agent. */
+  /** The ledger is a copy that nobody has accepted: it can be read, and refuses every change until `licet restore --accept`. Once for each agent. */
   readonly "ledger.restored": { readonly path: string; readonly madeAt: string };
-  /** `before`: what a resumed run had done when it was resumed. Null for a new run. */
+  /** A run begins, or continues (`resumed`). `before` has its figures until now. Null for a new run. */
   readonly "run.started": {
     readonly runId: string;
     readonly hosts: readonly string[];
     readonly resumed: boolean;
     readonly before: Pick<RunSummary, "sites" | "pages" | "spend"> | null;
   };
+  /** The run is over. `state` is one of the run states (docs/vocabulary.md). */
   readonly "run.ended": { readonly runId: string; readonly state: string };
+  /** The run stops working on a site. `stop` is one of the site stops. */
   readonly "site.stopped": { readonly host: string; readonly stop: string; readonly detail: string };
-  /** `candidates`: pages that are worth a quote. `ended`: this was the last page of the catalog, so no more of them come. */
+  /** One page of a site's catalog was read. `candidates`: entries that will be quoted. `ended`: it was the last page, so no more of them come. */
   readonly "walk.page": {
     readonly host: string;
     readonly seen: number;
     readonly candidates: number;
     readonly ended: boolean;
   };
+  /** Some pages were decided: how many are reserved, and how many are denied by reason. */
   readonly "pages.decided": {
     readonly host: string;
     readonly approved: number;
     readonly denied: Readonly<Record<string, number>>;
   };
-  /** The charge without the fee. Null for a page that was only indexed. */
+  /** A page was bought and is stored. The charge without the fee. Null for a page that was only indexed. */
   readonly "page.bought": {
     readonly url: string;
     readonly chargedMicros: Micros | null;
     readonly currency: Currency | null;
   };
+  /** A purchase was released. `reason` is one of the release reasons. */
   readonly "page.failed": { readonly url: string; readonly reason: string; readonly detail: string };
+  /** A purchase is in doubt. `reason` is one of the doubt reasons. */
   readonly "page.in_doubt": {
     readonly url: string;
     readonly reason: string;
     readonly quotedMicros: Micros | null;
     readonly currency: Currency | null;
   };
-  /** `chargedMicros` counts the billed uses, by currency. */
+  /** The gateway has taken a report. `chargedMicros` counts the billed uses, by currency. */
   readonly "usage.reported": {
     readonly entries: number;
     readonly uses: number;
@@ -60,27 +65,24 @@ export interface AgentEvents {
   readonly warning: { readonly message: string };
 }
 
-/** The names of all events, each with the names of its fields. docs/vocabulary.md says what they mean. */
-export const AGENT_EVENT_FIELDS: {
-  readonly [Name in keyof AgentEvents]: Readonly<Record<keyof AgentEvents[Name], true>>;
-} = {
-  "ledger.new": { path: true },
-  "ledger.restored": { path: true, madeAt: true },
-  "run.started": { runId: true, hosts: true, resumed: true, before: true },
-  "run.ended": { runId: true, state: true },
-  "site.stopped": { host: true, stop: true, detail: true },
-  "walk.page": { host: true, seen: true, candidates: true, ended: true },
-  "pages.decided": { host: true, approved: true, denied: true },
-  "page.bought": { url: true, chargedMicros: true, currency: true },
-  "page.failed": { url: true, reason: true, detail: true },
-  "page.in_doubt": { url: true, reason: true, quotedMicros: true, currency: true },
-  "usage.reported": { entries: true, uses: true, chargedMicros: true },
-  "gateway.retry": { call: true, because: true, status: true, attempt: true, attempts: true, waitMs: true },
-  "gateway.request": { call: true, method: true, url: true, status: true, failure: true, durationMs: true },
-  warning: { message: true },
+const NAMES: Readonly<Record<keyof AgentEvents, true>> = {
+  "ledger.new": true,
+  "ledger.restored": true,
+  "run.started": true,
+  "run.ended": true,
+  "site.stopped": true,
+  "walk.page": true,
+  "pages.decided": true,
+  "page.bought": true,
+  "page.failed": true,
+  "page.in_doubt": true,
+  "usage.reported": true,
+  "gateway.retry": true,
+  "gateway.request": true,
+  warning: true,
 };
 /** The names of all events. */
-export const AGENT_EVENTS: readonly string[] = Object.keys(AGENT_EVENT_FIELDS);
+export const AGENT_EVENTS: readonly string[] = Object.keys(NAMES);
 
 /** The typed emitter behind `agent.on`. */
 export class EventBus {

@@ -14,10 +14,11 @@ since 1970, UTC, or ISO 8601 where the field says it.
 const WHOLE = 1;
 
 export function renderAgentReference(): string {
-  return withCompiler((types, find) => {
-    const reference = new Reference(types);
-    const calls = types.fieldsOf(find("src/agent/agent.ts", "Agent")).map((call) => reference.renderCall(call));
-    return [INTRODUCTION, "## Calls\n", ...calls, "## Types\n", ...reference.renderTypes()].join("\n");
+  return withCompiler((compiled, find) => {
+    const reference = new Reference(compiled);
+    const calls = compiled.fieldsOf(find("src/agent/agent.ts", "Agent")).map((call) => reference.renderCall(call));
+    const types = reference.renderTypes(find("src/agent/events/events.ts", "AgentEvents"));
+    return [INTRODUCTION, "## Calls\n", ...calls, "## Types\n", ...types].join("\n");
   });
 }
 
@@ -52,7 +53,9 @@ class Reference {
     return `### \`${call.name}\`\n\n${forms.join("\n\n")}\n\n${this.#types.commentOf(call)}\n`;
   }
 
-  renderTypes(): string[] {
+  /** @param more a type that no call takes or answers as it is */
+  renderTypes(more: Type): string[] {
+    this.#noteNames(more);
     const sections: string[] = [];
     for (const [name, type] of this.#named) {
       const comment = this.#types.commentOf(type.getAliasSymbol() ?? type.getSymbol());

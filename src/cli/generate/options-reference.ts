@@ -10,20 +10,23 @@ What \`licet COMMAND --help\` says of each option. [commands.md](commands.md) ha
 
 /** @param program all commands */
 export function renderOptionsReference(program: Command): string {
-  const shared = `## Every command\n\nBefore or after its name.\n\n${tableOf(program)}\n`;
-  const sections = program.commands.map((command) => {
-    const usage = `\`licet ${command.name()} ${command.usage()}\``;
-    const description = command.description();
-    return [
-      `## licet ${command.name()}`,
-      usage,
-      `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`,
-      tableOf(command),
-    ]
-      .filter((part) => part !== "")
-      .join("\n\n");
-  });
-  return `${[INTRODUCTION, shared, ...sections.map((section) => `${section}\n`)].join("\n")}`;
+  const overview = program.commands.map(
+    (command) => `| [\`licet ${command.name()}\`](#licet-${command.name()}) | ${command.description()} |`,
+  );
+  const sections = program.commands.flatMap((command) => [
+    `## licet ${command.name()}`,
+    `\`licet ${command.name()} ${command.usage()}\``,
+    tableOf(command),
+  ]);
+  const parts = [
+    INTRODUCTION.trim(),
+    ["| command | does |", "|---|---|", ...overview].join("\n"),
+    "## Every command",
+    "Before or after its name.",
+    tableOf(program),
+    ...sections,
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 function tableOf(command: Command): string {
