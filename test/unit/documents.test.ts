@@ -80,6 +80,17 @@ describe("documents", () => {
     const broken = documents.flatMap((file) => brokenPaths(file).map((path) => `${file}: ${path}`));
     expect(broken).toEqual([]);
   });
+
+  test("their links lead to headings that exist", () => {
+    const anchors = new Map(documents.map((file) => [file, anchorsOf(read(file))]));
+    const broken = documents.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].flatMap(([, to = "", anchor = ""]) => {
+        const target = to === "" ? file : posix.normalize(posix.join(posix.dirname(file), to));
+        return anchors.get(target)?.has(anchor) === false ? [`${file}: ${to}#${anchor}`] : [];
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
 });
 
 describe("decision records", () => {
@@ -125,6 +136,19 @@ function withoutSchemaAddress(text: string): string {
 
 function schemaAddressesIn(text: string): string[] {
   return [...text.matchAll(/\$schema(?:=|": ")([^\s"`]+)/g)].map(([, address = ""]) => address);
+}
+
+/** The anchors of the headings, as GitHub makes them. */
+function anchorsOf(markdown: string): ReadonlySet<string> {
+  const headings = markdown.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
 }
 
 /** Backticked paths from the root and relative links that lead nowhere. */

@@ -224,7 +224,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a site that granted a page is stopped by five forbidden ones after it",
     promise: 7,
-    file: "src/pipeline/quote/site-health.ts",
+    file: "src/pipeline/site-health.ts",
     find: "grantedSteps.set(host, STEPS.indexOf(step));",
     replace: "refusals.delete(keyOf(host, step));",
   },
