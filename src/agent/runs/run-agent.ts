@@ -4,6 +4,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
 import { createDocumentSink } from "../../pipeline/settle/document-sink.ts";
+import { keepRun } from "../../pipeline/work/keep-run.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../alerts/budget-warnings.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import { checkSpendCurrency } from "../calls/call-settings.ts";
@@ -135,7 +136,9 @@ async function openListOf(
     process,
   }: { resources: Resources; ledger: Ledger; signal: AbortSignal; process: string },
 ): Promise<{ readonly list: OpenedList | null; readonly plan: SavedPlan | null }> {
-  const { clock } = resources;
+  const { clock, tuning } = resources;
+  // The lines that were read are read again first, as slowly as whoever makes them gives them.
+  const kept = keepRun({ ledger, clock, limits: tuning.pipeline }, { runId, process }, signal);
   try {
     const plan = await reopenPlan(runId, position, given, resources);
     const list = plan === null ? given.list : toPlanList(plan);
@@ -144,6 +147,8 @@ async function openListOf(
     const reason = messageOf(error);
     await ledger.endRun({ runId, state: "interrupted", reason, now: clock.now(), process });
     throw error;
+  } finally {
+    kept.stop();
   }
 }
 

@@ -259,6 +259,14 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "if (isClosed) { return { lines: [], isOver: true }; }",
   },
   {
+    name: "a run looks dead while its list slowly gives again what was read",
+    promise: 6,
+    suite: "test/component/serve/runs/paused-lists.test.ts",
+    file: "src/agent/runs/run-agent.ts",
+    find: "  try {\n    const plan = await reopenPlan(",
+    replace: "  kept.stop();\n  try {\n    const plan = await reopenPlan(",
+  },
+  {
     name: "a run that pauses closes its list",
     promise: 6,
     suite: "test/component/serve/runs/paused-lists.test.ts",

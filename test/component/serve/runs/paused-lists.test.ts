@@ -22,6 +22,38 @@ afterEach(async () => {
   await opened?.close();
 });
 
+it("a run is alive while its list gives again what was read, however slowly", async () => {
+  const opened = await createOutageWorld({ pages: PAGES });
+  world = opened;
+  const { resources, clock } = opened;
+  // Of these, 500 are read at once.
+  const lines = TEXT.split("\n").map((line, index) => (index % 160 === 0 ? line : "# nothing"));
+  async function* after(wait: Promise<void>) {
+    await wait;
+    yield* lines;
+  }
+  const stop = new AbortController();
+  const events = new EventBus();
+  events.on("walk.page", () => stop.abort());
+  const list = toOpenableList(after(Promise.resolve()));
+  const { runId } = await runAgent(resources, events, { list, signal: stop.signal });
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  const resumedAt = clock.now();
+  const resumed = runAgent(resources, new EventBus(), { resume: runId, list: toOpenableList(after(given)) });
+  const ledger = await resources.ledger("read");
+  const { leaseMs } = resources.tuning.pipeline;
+  const lastSeenAt = async () => {
+    const [run] = await ledger.listUnfinished({ now: clock.now(), aliveMs: leaseMs, gone: [] });
+    return run?.lastSeenAt ?? 0;
+  };
+  await expect.poll(lastSeenAt, { timeout: 10_000 }).toBeGreaterThan(resumedAt + leaseMs);
+  give();
+  expect(await resumed).toMatchObject({ runId, state: "completed", pages: { bought: 10 } });
+}, 30_000);
+
 it("a list of 1,600 lines, of which 500 were read when the gateway went away, is read to its end when it is back", async () => {
   const opened = await createOutageWorld({ pages: PAGES });
   world = opened;
