@@ -12,7 +12,7 @@ import { createStatements } from "./engine/statements.ts";
 import { createBalanceBook } from "./money/balance-book.ts";
 import { createBookings } from "./money/bookings.ts";
 import { createCounters } from "./money/counters.ts";
-import type { ReadTx, Tx } from "./tx.ts";
+import type { ReadTx, Tx } from "./operation.ts";
 
 export interface LedgerCore {
   /** For what is not a statement: pragmas, a copy of the file. Written to only within `write`. */

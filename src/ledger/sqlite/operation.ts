@@ -4,6 +4,35 @@
  * keeps nothing beside the transaction. What it is asked and what it answers is plain data, as the port says.
  */
 import type { Ledger } from "../ledger.ts";
+import type { LookupRows } from "./engine/lookup-rows.ts";
+import type { RunNames, SiteHosts } from "./engine/row-names.ts";
+import type { Reading, Statements } from "./engine/statements.ts";
+import type { BalanceBook } from "./money/balance-book.ts";
+import type { Bookings } from "./money/bookings.ts";
+import type { Counters } from "./money/counters.ts";
+
+/** What a function that only reads gets: it has no way to write. */
+export interface ReadTx extends Reading {
+  /** Of the file, for messages. */
+  readonly path: string;
+  readonly balances: Pick<BalanceBook, "read">;
+  readonly lookups: Pick<LookupRows, "license">;
+  readonly runs: Pick<RunNames, "idOf" | "nameOf">;
+  readonly hosts: Pick<SiteHosts, "hostOf">;
+}
+
+/**
+ * What a function that writes gets. It may call those that only read. The same object serves all transactions, one after the other
+ * (group-commit.ts). What it gathers in memory is written at the end of a transaction, and forgotten when it is rolled back.
+ */
+export interface Tx extends ReadTx, Statements {
+  readonly balances: BalanceBook;
+  readonly bookings: Bookings;
+  readonly counters: Counters;
+  readonly lookups: LookupRows;
+  readonly runs: RunNames;
+  readonly hosts: SiteHosts;
+}
 
 type Name = Exclude<keyof Ledger, "close">;
 

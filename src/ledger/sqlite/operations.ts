@@ -33,7 +33,7 @@ import { findListRun, readIntake } from "./lists/list-positions.ts";
 import { readPlanBasis } from "./lists/new-list.ts";
 import { recordLines } from "./lists/record-lines.ts";
 import { closeMonth } from "./money/closed-months.ts";
-import type { InOne, InPieces } from "./operation.ts";
+import type { InOne, InPieces, ReadTx, Tx } from "./operation.ts";
 import { listUnderived, recordMarkdown } from "./purchases/derived-markdown.ts";
 import { holdInDoubt, releasePurchase } from "./purchases/end-purchase.ts";
 import { findUnderWay, readFetched } from "./purchases/fetched-pages.ts";
@@ -66,7 +66,6 @@ import { claimSlot, endSlot, listOpenSlots, missSlots, startSlot, takeSlot, trim
 import { readSlotsAhead, takeBackSlotsAhead } from "./schedules/slots-ahead.ts";
 import { readService, releaseService, renewService, takeService } from "./service/service-lease.ts";
 import { shortenLog } from "./service/shorten-log.ts";
-import type { ReadTx, Tx } from "./tx.ts";
 import { leaseFlusher, releaseFlusher, renewFlusher } from "./usage/flusher-lease.ts";
 import { freezeReport } from "./usage/freeze-report.ts";
 import { closeItem } from "./usage/open-items.ts";

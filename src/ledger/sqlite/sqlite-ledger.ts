@@ -1,9 +1,8 @@
 import type { Ledger } from "../ledger.ts";
 import type { LedgerCore } from "./ledger-core.ts";
-import { toMethods } from "./operation.ts";
+import { type ReadTx, type Tx, toMethods } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { createReportsOnDemand, type LoadReports } from "./reports/reports-on-demand.ts";
-import type { ReadTx, Tx } from "./tx.ts";
 
 /**
  * The port over one SQLite file: the table of operations, each run as its group says.

@@ -1,10 +1,8 @@
 import { LONGEST_DELIVERY_WAIT_MS } from "../../../alert/delivery-retry.ts";
 import { latestWaitEnd } from "../../../time/wait-end.ts";
 import type { DeliveryOutcome, DueDelivery } from "../../alert-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 
 type DueRow = Omit<DueDelivery, "details"> & { readonly details: string };
 
@@ -20,7 +18,7 @@ const SELECT_DUE = `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS 
 export async function takeDeliveries(
   core: LedgerCore,
   { receivers, now, leaseMs, limit }: Asked<"takeDeliveries">,
-): ReturnType<Ledger["takeDeliveries"]> {
+): Promise<Answered<"takeDeliveries">> {
   const latest = latestWaitEnd(now, LONGEST_DELIVERY_WAIT_MS);
   const query = { receivers: JSON.stringify(receivers), now, latest, limit };
   if ((await core.read((tx) => tx.get<DueRow>(SELECT_DUE, query))) === undefined) {

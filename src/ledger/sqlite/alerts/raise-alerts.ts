@@ -1,15 +1,13 @@
 import type { Alert } from "../../../alert/alert.ts";
 import type { AlertReceiver } from "../../alert-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** Writes: alert_receiver. Idempotent by receiver and kind. */
 export async function admitReceivers(
   core: LedgerCore,
   { receivers, now }: Asked<"admitReceivers">,
-): ReturnType<Ledger["admitReceivers"]> {
+): Promise<Answered<"admitReceivers">> {
   const pairs = receivers.flatMap(({ receiver, kinds }) => kinds.map((kind) => [receiver, kind] as const));
   const unknown = await core.read((tx) =>
     pairs.filter((pair) => !tx.has("SELECT 1 FROM alert_receiver WHERE receiver = ? AND kind = ?", ...pair)),
@@ -39,7 +37,7 @@ const INSERT_DELIVERY = `INSERT INTO alert_delivery (alert_id, receiver, state, 
 export async function raiseAlerts(
   core: LedgerCore,
   { alerts, receivers, now }: Asked<"raiseAlerts">,
-): ReturnType<Ledger["raiseAlerts"]> {
+): Promise<Answered<"raiseAlerts">> {
   // The facts of an alert stay: in most scans, each of them is known.
   const unknown = await core.read((tx) => alerts.filter((alert) => !isKnown(tx, alert)));
   if (unknown.length === 0) {

@@ -2,8 +2,7 @@
 
 import { ageOf, type BestFirst, rankPage } from "../../../policy/rank-page.ts";
 import type { RankedDecision } from "../../candidate-ledger.ts";
-import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Asked, Tx } from "../operation.ts";
 
 interface PageRow {
   readonly url: string;

@@ -7,9 +7,8 @@ import type { PageDecision } from "../../frontier-ledger.ts";
 import { DUE_COLUMNS, type DuePage } from "../frontier/judge-pages.ts";
 import { decidePages } from "../frontier/page-decisions.ts";
 import { readRunLimits } from "../frontier/run-limits.ts";
-import type { Asked } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
-import type { Tx } from "../tx.ts";
 import { removeCandidate } from "./candidate-rows.ts";
 
 const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM candidate c JOIN page p ON p.id = c.page_id WHERE c.run_id = ? AND c.page_id = ?`;

@@ -3,8 +3,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { RateListing } from "../../../rates/rate.ts";
 import type { Candidate, CandidateCursor, CandidateQuery, CandidateWorth } from "../../candidate-ledger.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "../frontier/frontier-pages.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 type Lane = CandidateCursor["lanes"][number];
 

@@ -1,9 +1,8 @@
 import { finishBatch } from "../frontier/finish-batch.ts";
 import { countReasons } from "../frontier/page-decisions.ts";
 import { type Denial, denyPages } from "../frontier/reservation-writer.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
 import { putCandidate } from "./candidate-rows.ts";
 
 // A plan counts its denials itself, and leaves none behind.

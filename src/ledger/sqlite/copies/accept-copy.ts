@@ -1,10 +1,8 @@
 /** A file that is a copy of a ledger: what it may lack, and its acceptance as the ledger. */
 import type { CopyRisks, LedgerCopy } from "../../copy-ledger.ts";
-import type { Ledger } from "../../ledger.ts";
 import { assertOwnSchema } from "../engine/expected-schema.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { openItem } from "../usage/open-items.ts";
 import { readReport } from "../usage/outbox.ts";
 import { reconcileCopied } from "../usage/report-rows.ts";
@@ -40,7 +38,7 @@ const SELECT_RISKS = `SELECT
   (SELECT count(*) FROM run WHERE kind <> 'planning' AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL) AS unfinishedRuns`;
 
 /** Writes nothing. Reads all purchases once, for the latest: nobody accepts copies often. The rest is read by partial indexes. */
-export function readCopyRisks(core: LedgerCore): ReturnType<Ledger["readCopyRisks"]> {
+export function readCopyRisks(core: LedgerCore): Promise<Answered<"readCopyRisks">> {
   return core.read((tx): CopyRisks | null => {
     const copy = readCopy(tx);
     if (copy === null) {
@@ -61,7 +59,7 @@ export function readCopyRisks(core: LedgerCore): ReturnType<Ledger["readCopyRisk
  * once more, without an answer: the later ledger had its id and its bytes, and may have sent it until its outcome was known (promise 5). A second
  * call changes nothing: the copy is accepted.
  */
-export function acceptCopy(core: LedgerCore, asked: Asked<"acceptCopy">): ReturnType<Ledger["acceptCopy"]> {
+export function acceptCopy(core: LedgerCore, asked: Asked<"acceptCopy">): Promise<Answered<"acceptCopy">> {
   return core.write((tx) => {
     assertOwnSchema(core.db, core.path);
     return accept(tx, asked);

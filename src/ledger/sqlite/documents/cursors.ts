@@ -1,6 +1,5 @@
 import type { CursorRange, CursorTaken } from "../../document-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** A cursor that lives longer than so many times the given time was taken by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;

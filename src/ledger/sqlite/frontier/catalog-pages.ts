@@ -3,7 +3,7 @@
 import { type CatalogDate, type StoredVersion, saysWhen } from "../../../catalog/freshness.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { WalkedEntry } from "../../frontier-ledger.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 
 /** What is stored of a page; all null for one that never was. */
 export interface StoredColumns {

@@ -1,7 +1,6 @@
 import type { Decided } from "../../frontier-ledger.ts";
-import type { Asked } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
 import { finishBatch } from "./finish-batch.ts";
 import { DUE_COLUMNS, type DuePage } from "./judge-pages.ts";
 import { decidePages } from "./page-decisions.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 
 /** Denials of one page that are kept. */
 export const KEPT_DENIALS = 5;

@@ -1,5 +1,4 @@
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 /** The site's pages that are looked at for one that is stored. */
 const MAX_LOOKED_AT = 10_000;

@@ -1,8 +1,7 @@
 import { createRunLimits } from "../../../budget/limits.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
 import { findStoppingItem } from "../runs/lasting-stops.ts";
-import type { ReadTx } from "../tx.ts";
 import { DUE_COLUMNS, type DuePage, isFreshEnough } from "./judge-pages.ts";
 import { findBlock } from "./quote-batches.ts";
 

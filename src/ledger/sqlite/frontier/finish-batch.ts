@@ -1,8 +1,8 @@
 /** Ends a quote batch; pages of it that were left out wait in a batch of their own. Called within a write. */
 
+import type { Tx } from "../operation.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { addBatch, removeBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
 
 export interface BatchEnd {
   /** How many pages wait in the batch. */

@@ -1,9 +1,9 @@
 /** Dropping the working state of a run that is over, in chunks: a large frontier must not hold up the settlements of others. */
 
 import type { LedgerCore } from "../ledger-core.ts";
+import type { Tx } from "../operation.ts";
 import { markGone } from "../rights/gone-pages.ts";
 import { IS_UNFINISHED } from "../runs/run-rows.ts";
-import type { Tx } from "../tx.ts";
 
 /** Rows deleted in one transaction. */
 const CHUNK_ROWS = 5_000;

@@ -7,8 +7,8 @@
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { KindOfRun } from "../../../run/kinds.ts";
+import type { Tx } from "../operation.ts";
 import { findStopBelow, quoteList } from "../runs/high-water.ts";
-import type { Tx } from "../tx.ts";
 import { writeWalk } from "./walks.ts";
 
 interface SiteRow {

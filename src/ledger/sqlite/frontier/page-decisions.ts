@@ -7,8 +7,8 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import type { Decided } from "../../frontier-ledger.ts";
 import type { PlanDecisions } from "../../plan-book.ts";
 import { noteExhausted } from "../money/exhausted-currencies.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 import { stopSites } from "../runs/stop-site.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 import { type DuePages, judgePages, type SiteOutcome } from "./judge-pages.ts";
 import { type Denial, denyPages, reservePages } from "./reservation-writer.ts";
 

@@ -1,6 +1,6 @@
 import type { Intent } from "../../../policy/rule.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { ReadTx } from "../tx.ts";
+import type { ReadTx } from "../operation.ts";
 
 /** Why a page may not be bought from a plan any more. Null: it may. */
 export type PlanGuard = (pageId: number, intent: Intent) => Extract<DenialReason, "already_held" | "in_doubt"> | null;

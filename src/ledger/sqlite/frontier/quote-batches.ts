@@ -1,8 +1,7 @@
 import type { InDoubtPolicy } from "../../../policy/rule.ts";
 import type { BlockReason } from "../../frontier-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { describeBatch, findBatch } from "../runs/batches.ts";
-import type { ReadTx } from "../tx.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
 import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "./open-page.ts";
 

@@ -2,7 +2,7 @@
  * Quote batches are filled across catalog pages, so that a catalog of small pages still asks for rates in bulk. A site has one
  * batch that fills at most; it becomes ready when it is full, when the walk ends, or when nothing else is to do (leases.ts).
  */
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 
 export interface FillingBatch {
   /** The batch that the next page goes into. */

@@ -2,10 +2,10 @@
 
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
+import type { Tx } from "../operation.ts";
 import type { Approval } from "../purchases/purchase-rows.ts";
 import { insertPurchase } from "../purchases/purchase-rows.ts";
 import { addBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
 import { pruneOldDenials } from "./denials.ts";
 
 export interface Denial {

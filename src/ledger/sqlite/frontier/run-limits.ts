@@ -13,10 +13,10 @@ import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { DecisionTerms } from "../../frontier-ledger.ts";
 import type { PlanBook } from "../../plan-book.ts";
 import { readExhausted } from "../money/exhausted-currencies.ts";
+import type { Tx } from "../operation.ts";
 import { quoteList } from "../runs/high-water.ts";
 import { readRunChain } from "../runs/run-chain.ts";
 import { type LimitColumns, toRunLimits } from "../runs/run-rows.ts";
-import type { Tx } from "../tx.ts";
 
 export interface RunTerms {
   readonly runRowId: number;

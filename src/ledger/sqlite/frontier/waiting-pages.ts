@@ -5,9 +5,9 @@
 
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 import { addBatch } from "../runs/batches.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 
 /** Budgets, and a largest spend, may be in other currencies by now. */
 const DECIDED_ANEW: readonly DenialReason[] = [...PASSING_DENIALS, "no_budget_in_currency"];

@@ -1,9 +1,8 @@
 /** The walk columns of run_site as a WalkState (catalog/walk-state.ts). */
 
 import type { WalkState } from "../../../catalog/walk-state.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 import { finishFilling } from "./quote-filling.ts";
 
 interface WalkRow {

@@ -3,10 +3,9 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import type { HintKind, HintsAdmitted } from "../../hint-ledger.ts";
 import { type CatalogPageRow, findOrInsertPage, storedFor, updatePage } from "../frontier/catalog-pages.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
-import type { Asked } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
 import type { FrontierState } from "../schema/work.ts";
-import type { Tx } from "../tx.ts";
 
 interface HintRow {
   readonly id: number;

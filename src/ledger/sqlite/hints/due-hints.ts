@@ -7,8 +7,7 @@ import {
   type KnownHint,
   LONGEST_HINT_WAIT_MS,
 } from "../../hint-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 /** Reads: hint, through the indexes of those that wait and those that have entered a run. */
 export function readHintWork(tx: ReadTx): Answered<"readHintWork"> {

@@ -8,9 +8,9 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
 import { doubledMs } from "../../../time/backoff.ts";
 import { nextMidnight } from "../../../time/period.ts";
+import type { Tx } from "../operation.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
 import type { FrontierState } from "../schema/work.ts";
-import type { Tx } from "../tx.ts";
 
 const MINUTE_MS = 60_000;
 /** The pause after a limit or a stop of the site. A new day ends it: its budgets are new. */

@@ -1,7 +1,6 @@
 import type { NewHint } from "../../hint-ledger.ts";
 import type { SqlValue } from "../engine/statements.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 
 /**
  * Notifications of pages that are not bought: a sender can make up as many as it likes, so only the newest are kept. They are evidence

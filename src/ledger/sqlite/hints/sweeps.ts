@@ -1,6 +1,5 @@
 import type { SweepState } from "../../hint-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 const NEVER: SweepState = {
   coveredUntil: null,

@@ -3,8 +3,7 @@
 import { isLimited } from "../../../run/run-state.ts";
 import { type LeftRun, whatBecomes } from "../../../run/what-becomes.ts";
 import type { ListIntake, ListPosition, ListSource } from "../../list-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 interface PositionRow {
   readonly source: ListSource;

@@ -2,8 +2,7 @@
 
 import type { PlanBasis } from "../../../list/applied-plan.ts";
 import type { NewList } from "../../list-ledger.ts";
-import type { Answered } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, ReadTx, Tx } from "../operation.ts";
 
 const INSERT_LIST =
   "INSERT INTO run_list (run_id, source, path, goes_on_from, planned_at, plan_digest, planned_after) VALUES (?, ?, ?, (SELECT id FROM run WHERE name = ?), ?, ?, ?)";

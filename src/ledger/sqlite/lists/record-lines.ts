@@ -5,11 +5,10 @@ import type { LinesRecord, LinesRecorded, ListedPage, RejectedLine } from "../..
 import { findOrInsertPage, storedFor } from "../frontier/catalog-pages.ts";
 import type { FillingBatch } from "../frontier/quote-filling.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
-import type { Asked } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
 import { findOwnRun } from "../runs/own-run.ts";
 import type { MET_STATES } from "../schema/lists.ts";
-import type { Tx } from "../tx.ts";
 
 type MetState = (typeof MET_STATES)[number];
 

@@ -1,6 +1,5 @@
 /** Months whose statements were called complete (docs/decisions/0083). `bookAt` (statement/booking.ts) keeps bookings out of them. */
-import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Asked, Tx } from "../operation.ts";
 
 /** Reads: closed_month by its month, the end of booking. Writes: closed_month. A second call changes nothing (the month is closed). */
 export function closeMonth(tx: Tx, { from, to }: Asked<"closeMonth">): boolean {

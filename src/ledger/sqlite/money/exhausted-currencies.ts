@@ -9,8 +9,8 @@ import { isSpentOut } from "../../../budget/covering-budgets.ts";
 import type { SpentBudget } from "../../../budget/limits.ts";
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import type { Currency } from "../../../money/money.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 import { stopSites } from "../runs/stop-site.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 
 export interface SpentNote {
   readonly runRowId: number;

@@ -2,7 +2,7 @@
 import { movePurchase, type PurchaseAmounts, type Standing } from "../../../account/purchase-accounts.ts";
 import { SET_ASIDE_PARTS, type SetAside, setAsideMicros } from "../../../budget/set-aside.ts";
 import type { Currency } from "../../../money/money.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 import { writeMovement } from "./write-movement.ts";
 
 /** What a movement of a purchase's money needs of its row. */

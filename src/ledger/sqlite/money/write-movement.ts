@@ -1,5 +1,5 @@
 import type { Movement } from "../../../account/movement.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 
 /** Where and when a movement counts. */
 export interface MovementPlace {

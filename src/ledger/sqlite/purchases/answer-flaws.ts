@@ -5,9 +5,9 @@
 
 import type { Currency } from "../../../money/money.ts";
 import type { Settlement } from "../../purchase-ledger.ts";
+import type { Tx } from "../operation.ts";
 import type { LastingStop, StoppingItem } from "../runs/lasting-stops.ts";
 import { openLastingStop } from "../runs/lasting-stops.ts";
-import type { Tx } from "../tx.ts";
 import { openItem } from "../usage/open-items.ts";
 
 export interface FlawedRow {

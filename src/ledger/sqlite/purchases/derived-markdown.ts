@@ -1,7 +1,5 @@
 import { assertBug } from "../../../errors.ts";
-import type { Ledger } from "../../ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** Writes: derived_markdown, once: a second call changes nothing, the first result stays. */
 export function recordMarkdown(
@@ -13,7 +11,7 @@ export function recordMarkdown(
     AND failure IS NULL`;
 }
 
-type Underived = Awaited<ReturnType<Ledger["listUnderived"]>>[number];
+type Underived = Answered<"listUnderived">[number];
 
 /** Reads: derived_markdown by its index of what is due, content, page. */
 export function listUnderived(tx: ReadTx, limit: Asked<"listUnderived">): Answered<"listUnderived"> {

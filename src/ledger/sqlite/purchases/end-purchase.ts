@@ -1,7 +1,6 @@
 /** The port's methods that end purchases without content. */
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
 import { moveToDoubt, moveToReleased } from "./purchase-rows.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { FetchedPage, PageUnderWay } from "../../fetch-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 type BoughtPage = Extract<FetchedPage, { kind: "purchase" }>;
 type DeniedPage = Extract<FetchedPage, { kind: "denial" }>;

@@ -1,8 +1,7 @@
 import { toMicros } from "../../../money/micros.ts";
 import type { HeldPage } from "../../fetch-ledger.ts";
 import type { StoredDocument } from "../../ledger-reports.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 interface HeldRow extends Omit<HeldPage, "document">, Omit<StoredDocument, "license" | "priceMicros"> {
   readonly priceMicros: number | null;

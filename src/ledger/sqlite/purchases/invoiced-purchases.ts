@@ -2,8 +2,7 @@ import { canonicalPageUrl } from "../../../catalog/page-url.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { InvoicedPurchase } from "../../purchase-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 
 interface Row extends Omit<InvoicedPurchase, "amount" | "feeMicros"> {
   readonly micros: number;

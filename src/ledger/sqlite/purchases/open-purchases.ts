@@ -3,11 +3,10 @@ import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
 import type { SiteStop } from "../../run-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import { isProven } from "../runs/leases.ts";
 import { LIMIT_STOPS } from "../runs/stop-site.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 import { copyDecision, moveToReleased } from "./purchase-rows.ts";
 
 /** What `OpenPurchaseRow` has, of `purchase u` and its `page p`. */

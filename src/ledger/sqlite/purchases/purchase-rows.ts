@@ -21,8 +21,8 @@ import {
 } from "../../../purchase/purchase.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
 import { countPurchase, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
+import type { Tx } from "../operation.ts";
 import { parseLeaseId } from "../runs/batches.ts";
-import type { Tx } from "../tx.ts";
 import { CONTENT_ROW_COLUMNS, type ContentRow } from "./stored-content.ts";
 
 /** A page that fits everything. */

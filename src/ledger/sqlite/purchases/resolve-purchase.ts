@@ -6,8 +6,7 @@ import type { Money } from "../../../money/money.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { ResolvedPurchase } from "../../purchase-ledger.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { describeId } from "../usage/open-items.ts";
 import { moveOutOfDoubt, type Resolving } from "./purchase-rows.ts";
 

@@ -1,8 +1,7 @@
 import { assertBug, LicetError } from "../../../errors.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { Settled, Settlement } from "../../purchase-ledger.ts";
-import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { openFlaws, openFlawsOfResolved } from "./answer-flaws.ts";
 import { moveToSettled, noteAnswer, SETTLED_ROW_COLUMNS, type SettledRow } from "./purchase-rows.ts";
 import { type ContentRow, storeContent } from "./stored-content.ts";

@@ -1,7 +1,5 @@
-import type { Ledger } from "../../ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { moveToStarted, replaceToken } from "./purchase-rows.ts";
 
 /**
@@ -11,13 +9,13 @@ import { moveToStarted, replaceToken } from "./purchase-rows.ts";
 export async function startPurchase(
   core: LedgerCore,
   start: Asked<"startPurchase">,
-): ReturnType<Ledger["startPurchase"]> {
+): Promise<Answered<"startPurchase">> {
   core.assertRoom();
   return core.write((tx) => moveToStarted(tx, start));
 }
 
 /** Reads: the free room of the disk. Writes nothing. */
-export async function checkRoom(core: LedgerCore): ReturnType<Ledger["checkRoom"]> {
+export async function checkRoom(core: LedgerCore): Promise<Answered<"checkRoom">> {
   core.assertRoom();
 }
 

@@ -4,7 +4,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { ContentFormat, Intent } from "../../../policy/rule.ts";
 import type { ContentRecord } from "../../purchase-ledger.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 import { insertUse } from "../usage/use-rows.ts";
 
 export interface ContentRow extends MoneyRow {

@@ -4,7 +4,7 @@
  */
 
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 import { moveToReleased } from "./purchase-rows.ts";
 
 export interface TakingBack {

@@ -10,10 +10,10 @@ import type { License } from "../../../rates/license.ts";
 import type { Connection } from "../engine/connection.ts";
 import { and, drizzle, eq, ne, sql } from "../engine/drizzle.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import type { ReadTx } from "../operation.ts";
 import { tally } from "../schema/counts.ts";
 import { license } from "../schema/decisions.ts";
 import { run } from "../schema/runs.ts";
-import type { ReadTx } from "../tx.ts";
 
 export type Queries = BetterSQLite3Database;
 

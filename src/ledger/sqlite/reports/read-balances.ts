@@ -3,10 +3,9 @@ import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
 import { and, eq } from "../engine/drizzle.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { readRunChain } from "../runs/run-chain.ts";
 import { balance } from "../schema/money.ts";
-import type { ReadTx } from "../tx.ts";
 import { asked, micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** Stands for a run that has not begun: its balance is zero. */

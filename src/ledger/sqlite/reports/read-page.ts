@@ -4,14 +4,13 @@ import type { RateListing } from "../../../rates/rate.ts";
 import type { ContentTerms } from "../../../rights/rights.ts";
 import type { PageRecord } from "../../ledger-reports.ts";
 import { desc, eq, sql } from "../engine/drizzle.ts";
-import type { Asked } from "../operation.ts";
+import type { Asked, ReadTx } from "../operation.ts";
 import { findPreviousVersion } from "../rights/renewals.ts";
 import { denial, license, listing, rule } from "../schema/decisions.ts";
 import { content } from "../schema/documents.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import type { ReadTx } from "../tx.ts";
 import { findUseLicense } from "../usage/use-license.ts";
 import { asked, LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
 

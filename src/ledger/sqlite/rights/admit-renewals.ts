@@ -2,9 +2,8 @@ import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { findExpiryAction } from "../../../rights/rights.ts";
 import { STORED_ASKED_AT, type StoredColumns, storedFor } from "../frontier/catalog-pages.ts";
 import { resumeFilling } from "../frontier/quote-filling.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 import { readEndingPages } from "./ending-pages.ts";
 import { markRenewals } from "./renewals.ts";
 

@@ -5,7 +5,7 @@
 
 import { type ContentTerms, type ExpiryPolicies, findRightsEnd, type RightsEnd } from "../../../rights/rights.ts";
 import type { EndingCursor } from "../../rights-ledger.ts";
-import type { ReadTx } from "../tx.ts";
+import type { ReadTx } from "../operation.ts";
 
 export interface EndingPage extends ContentTerms {
   readonly pageId: number;

@@ -1,8 +1,8 @@
 /** Whether the rights to a page had ended when it was used (rights/rights.ts). Called within a write. */
 
 import { type ContentTerms, type ExpiryPolicies, findLapse, type RightsEnd } from "../../../rights/rights.ts";
+import type { ReadTx } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
-import type { ReadTx } from "../tx.ts";
 
 const SELECT_VERSIONS = `SELECT (SELECT s.host FROM site s WHERE s.id = h.site_id) AS host, ${storedAtSql("h")} AS boughtAt, policy_name AS policyName, valid_until_at AS validUntilAt, retention_ms AS retentionMs
   FROM purchase h

@@ -1,11 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { type ContentTerms, findExpiryAction, findRightsEnd, haveRightsEnded } from "../../../rights/rights.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { PurgedVersion, PurgeRequest, PurgeResult } from "../../rights-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
-import type { ReadTx } from "../tx.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
 /** Versions looked at in one piece. */
@@ -27,7 +25,7 @@ const VERSION = `h.id AS purchaseId, p.url, s.host, h.policy_name AS policyName,
  * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, file_cleaning, in chunks.
  * Idempotent by version: one that is purged is passed over. Promise 4: the row, its hash, the charge and the uses stay.
  */
-export async function purge(core: LedgerCore, request: Asked<"purge">): ReturnType<Ledger["purge"]> {
+export async function purge(core: LedgerCore, request: Asked<"purge">): Promise<Answered<"purge">> {
   const { named, dryRun, now } = request;
   const gathered = createResult(request);
   const take = async (versions: readonly PurgedVersion[]): Promise<void> => {

@@ -1,22 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import { isTooShortToRenew } from "../../../rights/renewal.ts";
 import { findExpiryAction, haveRightsEnded } from "../../../rights/rights.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { EndingCursor, ExpiringCount, ExpiringDocument } from "../../rights-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { type EndingPage, type EndingPiece, readEndingPages } from "./ending-pages.ts";
 import { findPreviousVersion } from "./renewals.ts";
 
 /** Pages read in one piece: a service answers its requests in between. */
 const READ_ROWS = 2_000;
 
-type Query = Parameters<Ledger["readExpiring"]>[0];
+type Query = Asked<"readExpiring">;
 type Found = EndingPage & { readonly host: string };
 
 /** Reads: site, page, purchase, by the indexes of what ends. Holds as many pages as the caller asks for, however many end. Writes nothing. */
-export async function readExpiring(core: LedgerCore, query: Asked<"readExpiring">): ReturnType<Ledger["readExpiring"]> {
+export async function readExpiring(core: LedgerCore, query: Asked<"readExpiring">): Promise<Answered<"readExpiring">> {
   const counts = createCounts(query);
   let earliest: Found[] = [];
   for (const { siteId, host } of await core.read((tx) =>

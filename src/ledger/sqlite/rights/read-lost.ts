@@ -1,6 +1,5 @@
 import type { LostPage } from "../../rights-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
 const COLUMNS = "p.url, s.host, h.id AS purchaseId";

@@ -3,8 +3,8 @@
 import type { StoredVersion } from "../../../catalog/freshness.ts";
 import { isAnyRenewed, isRenewalDue } from "../../../rights/renewal.ts";
 import type { ContentTerms, ExpiryPolicies } from "../../../rights/rights.ts";
+import type { ReadTx } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
-import type { ReadTx } from "../tx.ts";
 
 /** Adds to the stored version of a page whether its rights are to be renewed. */
 export type RenewalMark = (pageId: number, stored: StoredVersion | null) => StoredVersion | null;

@@ -8,9 +8,9 @@ import type { Becoming } from "../../../run/what-becomes.ts";
 import type { RunWorker, TakenOver } from "../../run-ledger.ts";
 import { requeuePages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
+import type { Tx } from "../operation.ts";
 import type { TakingBack } from "../purchases/take-back.ts";
 import { takeBack } from "../purchases/take-back.ts";
-import type { Tx } from "../tx.ts";
 import { closeRun, pauseRun } from "./end-run.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 

@@ -1,7 +1,7 @@
 /** The rows of work to do (schema/work.ts). Called within a write, but for `find`. */
 
 import type { BatchStage, OpenedBatch } from "../../lease-ledger.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 
 export interface LeasedBatch {
   readonly id: number;

@@ -2,14 +2,12 @@ import { LicetError } from "../../../errors.ts";
 import type { RunKind } from "../../../run/kinds.ts";
 import { type OwnLimits, tightenLimits } from "../../../run/limits.ts";
 import { type Asker, whatBecomes } from "../../../run/what-becomes.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
 import type { HeldSlot } from "../../schedule-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { findListPosition } from "../lists/list-positions.ts";
-import type { Asked } from "../operation.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { startSlot } from "../schedules/slots.ts";
-import type { Tx } from "../tx.ts";
 import { takeOverRun } from "./assign-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { clearLeftovers } from "./leftovers.ts";
@@ -25,7 +23,7 @@ import { listUnfinishedRuns } from "./unfinished-runs.ts";
  * behind was cleared away: who is alive is asked where the run is written, so of two processes at once one begins. Idempotent by
  * process: what a lost commit had begun is found again. A run of a slot begins with the row of the slot, or not at all.
  */
-export async function beginRun(core: LedgerCore, begin: Asked<"beginRun">): ReturnType<Ledger["beginRun"]> {
+export async function beginRun(core: LedgerCore, begin: Asked<"beginRun">): Promise<Answered<"beginRun">> {
   await clearLeftovers(core, begin);
   return core.write((tx) => {
     const begun = beginIn(tx, begin);

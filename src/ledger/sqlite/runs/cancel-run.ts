@@ -1,10 +1,8 @@
 import { LicetError } from "../../../errors.ts";
 import { isLimited } from "../../../run/run-state.ts";
-import type { Ledger } from "../../ledger.ts";
 import { dropFrontier } from "../frontier/frontier-drop.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { assignRun } from "./assign-run.ts";
 import { closeRun } from "./end-run.ts";
 import { findRun } from "./run-rows.ts";
@@ -15,7 +13,7 @@ import { listUnfinishedRuns } from "./unfinished-runs.ts";
  * nothing started is cancelled at once, whoever works on it. Else it is `running` and assigned to the caller, as stopped by a person, until what
  * it started is probed and this is called again: one whose cancelling is killed meanwhile is a stopped run like any other. Idempotent.
  */
-export async function cancelRun(core: LedgerCore, asked: Asked<"cancelRun">): ReturnType<Ledger["cancelRun"]> {
+export async function cancelRun(core: LedgerCore, asked: Asked<"cancelRun">): Promise<Answered<"cancelRun">> {
   const { id, keepsFrontier, ...cancelled } = await core.write(cancel, asked);
   if (cancelled.ended && !keepsFrontier) {
     await dropFrontier(core, id);

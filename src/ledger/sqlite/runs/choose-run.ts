@@ -5,7 +5,7 @@ import { KINDS, RUN_KINDS } from "../../../run/kinds.ts";
 import { isLimited } from "../../../run/run-state.ts";
 import { type Asker, type LeftRun, type WhyLeft, whatBecomes } from "../../../run/what-becomes.ts";
 import type { BeginRun } from "../../run-ledger.ts";
-import type { ReadTx } from "../tx.ts";
+import type { ReadTx } from "../operation.ts";
 import type { Reopening } from "./reopened-run.ts";
 import { findRun, type RunRow, toRunLimits } from "./run-rows.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";

@@ -1,7 +1,6 @@
 import { isBehind } from "../../../time/clock-judgement.ts";
 import { reopenMonths } from "../money/closed-months.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { readLatestInstant } from "./latest-instant.ts";
 
 /**

@@ -3,16 +3,14 @@
 import { LicetError } from "../../../errors.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { EndedBy, RunState } from "../../../run/run-state.ts";
-import type { Ledger } from "../../ledger.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
 import { dropFrontier } from "../frontier/frontier-drop.ts";
 import { requeuePages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Asked } from "../operation.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { moveToDoubt, moveToReleased } from "../purchases/purchase-rows.ts";
 import { takeBack } from "../purchases/take-back.ts";
-import type { Tx } from "../tx.ts";
 import { moveHighWater } from "./high-water.ts";
 import { findRun } from "./run-rows.ts";
 
@@ -27,7 +25,7 @@ const ENDED =
  * Reads and writes: run, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
  * of the frontier is dropped. Purchases are released before the state is written, so a crash in between leaves a run that goes on.
  */
-export async function endRun(core: LedgerCore, asked: Asked<"endRun">): ReturnType<Ledger["endRun"]> {
+export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<Answered<"endRun">> {
   const { runId } = asked;
   const run = await core.read(findRun, runId);
   if (run === null) {

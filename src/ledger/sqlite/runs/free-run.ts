@@ -1,6 +1,5 @@
 import { whatBecomes } from "../../../run/what-becomes.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { assignRun } from "./assign-run.ts";
 import { listUnfinishedRuns } from "./unfinished-runs.ts";
 

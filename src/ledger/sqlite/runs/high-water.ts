@@ -6,7 +6,7 @@
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { RunSiteSpec } from "../../run-ledger.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 
 /** Denials that say nothing of the page: it may well be bought next time. */
 export const PASSING_DENIALS: readonly DenialReason[] = [

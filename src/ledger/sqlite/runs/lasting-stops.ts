@@ -6,7 +6,7 @@
 import { assertBug } from "../../../errors.ts";
 import type { SiteStop } from "../../run-ledger.ts";
 import type { OpenItemKind } from "../../usage-ledger.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 import { openItem } from "../usage/open-items.ts";
 import { stopSites } from "./stop-site.ts";
 

@@ -1,6 +1,5 @@
 import type { ClockWord } from "../../../time/clock-judgement.ts";
-import type { Answered } from "../operation.ts";
-import type { ReadTx } from "../tx.ts";
+import type { Answered, ReadTx } from "../operation.ts";
 
 interface WordRow {
   readonly at: number;

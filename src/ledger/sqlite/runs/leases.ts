@@ -1,7 +1,6 @@
 import { latestWaitEnd } from "../../../time/wait-end.ts";
 import { BATCH_STAGES, type BatchStage, type Lease, type LeaseRequest, type RunProgress } from "../../lease-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { parseLeaseId, toLeaseId } from "./batches.ts";
 import { IS_OWN } from "./own-run.ts";
 

@@ -1,5 +1,5 @@
 /** Whether a run is still the run of the process that asks: another one may have ended it, resumed it or taken it over. */
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 
 /** Of table `run`, with `@process`. A run that was taken over is its new process's while its started purchases are probed. */
 export const IS_OWN = "state = 'running' AND (process IS NULL OR process = @process)";

@@ -1,5 +1,5 @@
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 
 /** Rows deleted in one transaction: the settlements of a run beside it must not wait long. */
 const CHUNK_ROWS = 5_000;

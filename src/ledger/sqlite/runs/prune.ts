@@ -1,10 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { Ledger } from "../../ledger.ts";
 import type { Pruned } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { pruneSlots } from "../schedules/prune-slots.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 import { AGED_HINT, type AgedCounts, pruneAged } from "./prune-aged.ts";
 
 /** Denials looked at in one transaction: the settlements of a run beside it must not wait long. */
@@ -32,7 +30,7 @@ const IS_UNNAMED = `r.approved = 0
  * Reads: run, denial by its key. Writes: denial, tally (`pruned`), slot, hint, alert, rejected_entry, and runs with their rows, in chunks. Idempotent: a
  * second call finds nothing. Facts stay: purchases, contents, uses, receipts, resolutions, and each run that one of them names.
  */
-export async function prune(core: LedgerCore, { before, dryRun }: Asked<"prune">): ReturnType<Ledger["prune"]> {
+export async function prune(core: LedgerCore, { before, dryRun }: Asked<"prune">): Promise<Answered<"prune">> {
   const denials = await pruneDenials(core, before, dryRun);
   const slots = await pruneSlots(core, before, dryRun);
   const aged = await pruneAged(core, before, dryRun);

@@ -7,7 +7,7 @@ import type { BeginRun } from "../../run-ledger.ts";
 import { rebuildFrontier } from "../frontier/frontier-rebuild.ts";
 import { requeuePages, undenyPages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
-import type { Tx } from "../tx.ts";
+import type { Tx } from "../operation.ts";
 import { assignRun } from "./assign-run.ts";
 import { applyLastingStop } from "./lasting-stops.ts";
 import { readChainWorkedMs } from "./run-chain.ts";

@@ -2,7 +2,7 @@
  * A run with the runs whose work it took over (`superseded`): their limits went over to it, so what all of them have reserved, spent and bought
  * counts together. A run that was only freed, cleared, or given up for a new one (`--fresh`) is in no chain but its own.
  */
-import type { ReadTx } from "../tx.ts";
+import type { ReadTx } from "../operation.ts";
 
 /** Of a run `@id`: its own row, and those of its predecessors. The index `run_successor` serves it. */
 const CHAIN = `WITH RECURSIVE chain (id) AS (VALUES (@id)

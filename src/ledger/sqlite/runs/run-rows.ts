@@ -6,7 +6,7 @@ import type { RunKind } from "../../../run/kinds.ts";
 import type { OwnLimits } from "../../../run/limits.ts";
 import { type EndedBy, type RunState, UNFINISHED_STATES } from "../../../run/run-state.ts";
 import type { RunSpec } from "../../run-ledger.ts";
-import type { ReadTx } from "../tx.ts";
+import type { ReadTx } from "../operation.ts";
 
 export interface RunRow {
   readonly id: number;

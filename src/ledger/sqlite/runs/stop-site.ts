@@ -6,9 +6,8 @@
 import { LicetError } from "../../../errors.ts";
 import { SITE_STOPS, type SiteStop } from "../../run-ledger.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { takeBack } from "../purchases/take-back.ts";
-import type { Tx } from "../tx.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved". */
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];

@@ -5,8 +5,7 @@ import type { RunKind } from "../../../run/kinds.ts";
 import type { EndedBy, RunState } from "../../../run/run-state.ts";
 import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { IS_OWN } from "./own-run.ts";
 import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
 

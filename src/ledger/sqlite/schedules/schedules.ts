@@ -1,7 +1,6 @@
 /** The schedules of the configuration, and up to when their slots are dealt with. */
 
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** Reads and writes: schedule. Idempotent: the same schedules again change nothing. */
 export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">): Answered<"setSchedules"> {

@@ -1,8 +1,7 @@
 /** Slots that were recorded under a clock that was ahead. */
 
 import type { MissedRow } from "../../schedule-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 const IS_AHEAD = "schedule = @schedule AND slot_at > @now";
 /** Of slots that began nothing. */

@@ -1,8 +1,7 @@
 /** The life of a slot: claimed, started, ended; or missed. What changes an open slot compares the process that has it. */
 
 import { OPEN_SLOT_STATES, type OpenSlot } from "../../schedule-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** As the index of open slots has it: SQLite uses the index only for these words. */
 const IS_OPEN = `state IN (${OPEN_SLOT_STATES.map((state) => `'${state}'`).join(", ")})`;

@@ -1,6 +1,5 @@
 import type { KnownService, ServiceQuery } from "../../service-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** A lease that ends later than so many times its length from now was taken by a clock that has been set back since. */
 const MAX_LEASES_AHEAD = 2;

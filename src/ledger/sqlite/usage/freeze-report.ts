@@ -1,7 +1,6 @@
 import { assertBug } from "../../../errors.ts";
 import { toMicros } from "../../../money/micros.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import type { EntryDraft, ReportPlace } from "./outbox.ts";
 import { holdsFence, readReport, writeReport } from "./outbox.ts";
 import { enterPendingUses, enterUse } from "./use-rows.ts";

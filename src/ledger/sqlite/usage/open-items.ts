@@ -6,8 +6,7 @@
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { LicetError } from "../../../errors.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
-import type { Asked } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Asked, ReadTx, Tx } from "../operation.ts";
 
 /** What an item is about: it is found again by this and its kind. */
 export type ItemSubject =

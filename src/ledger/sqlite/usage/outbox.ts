@@ -8,8 +8,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
-import type { Answered } from "../operation.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { Answered, ReadTx, Tx } from "../operation.ts";
 import { insertReport } from "./report-rows.ts";
 
 /** One line of a report to be frozen. */

@@ -3,13 +3,11 @@ import { headroom } from "../../../budget/headroom.ts";
 import { assertBug, LicetError } from "../../../errors.ts";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import { isBilled, isUseCount, MAX_USE_TIMES, type ReportingTerms } from "../../../usage/use.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { RecordedUse, RecordUses, UseRecord } from "../../usage-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { countableHeadroom } from "../money/balance-book.ts";
-import type { Asked } from "../operation.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { findLapseOfPage } from "../rights/lapsed-rights.ts";
-import type { ReadTx, Tx } from "../tx.ts";
 import { openItem } from "./open-items.ts";
 import type { UseLicense } from "./use-license.ts";
 import { findUseLicense } from "./use-license.ts";
@@ -37,7 +35,7 @@ interface Booking extends UseLicense {
  * an open item for each budget that they pass (promise 1). All records or none. Idempotent by key; a use without one is new
  * each time (promise 5: recorded once is then the caller's word).
  */
-export async function recordUses(core: LedgerCore, record: Asked<"recordUses">): ReturnType<Ledger["recordUses"]> {
+export async function recordUses(core: LedgerCore, record: Asked<"recordUses">): Promise<Answered<"recordUses">> {
   for (const use of record.uses) {
     assertCountable(use);
   }

@@ -1,8 +1,6 @@
 import { assertBug } from "../../../errors.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { closeItemsOf, openItem } from "./open-items.ts";
 import type { ReportPlace } from "./outbox.ts";
 import { holdsFence, readEntries, readPermissions, writeReport } from "./outbox.ts";
@@ -13,7 +11,7 @@ import { enterCopies, freeRejectedUses, rejectUses } from "./use-rows.ts";
 /** Characters kept of the gateway's reason. */
 const MAX_DETAIL_CHARS = 500;
 
-type Rejection = Parameters<Ledger["rejectReport"]>[0];
+type Rejection = Asked<"rejectReport">;
 
 /**
  * Closes a report that the gateway definitely refused. Its uses go, frozen anew with bytes and ids of their own, into two

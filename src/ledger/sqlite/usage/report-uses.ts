@@ -5,7 +5,7 @@ import type { Currency } from "../../../money/money.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
 import type { EntryCharge } from "../../../usage/check-receipt.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 import type { ReportState } from "./report-rows.ts";
 import { type OpenUseState, readUseCounts, settleBilledUse, settleUnbilledUses } from "./use-rows.ts";
 

@@ -1,8 +1,7 @@
 import { LicetError } from "../../../errors.ts";
 import { multiplyMicros } from "../../../money/micros.ts";
 import type { ResolvedReport } from "../../usage-ledger.ts";
-import type { Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { closeItemsOf, describeId } from "./open-items.ts";
 import { readReport } from "./outbox.ts";
 import { moveToFrozen, moveToTaken, readReportState } from "./report-rows.ts";

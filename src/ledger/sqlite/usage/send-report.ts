@@ -1,7 +1,6 @@
 import { latestWaitEnd } from "../../../time/wait-end.ts";
 import type { FrozenReport } from "../../usage-ledger.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { openItem } from "./open-items.ts";
 import { holdsFence, readReport } from "./outbox.ts";
 import { reconcileUnanswered } from "./report-rows.ts";

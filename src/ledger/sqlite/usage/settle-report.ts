@@ -1,18 +1,16 @@
 import { assertBug } from "../../../errors.ts";
 import { checkReceipt, type EntryCharge, type OddityKind } from "../../../usage/check-receipt.ts";
 import type { Receipt } from "../../../usage/receipt.ts";
-import type { Ledger } from "../../ledger.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import { countableHeadroom } from "../money/balance-book.ts";
-import type { Answered, Asked } from "../operation.ts";
-import type { Tx } from "../tx.ts";
+import type { Answered, Asked, Tx } from "../operation.ts";
 import { closeItemsOf, openItem } from "./open-items.ts";
 import { readEntries } from "./outbox.ts";
 import { moveToTaken, readReportState } from "./report-rows.ts";
 import { readPageUrl, settleUses } from "./report-uses.ts";
 import { readUseCounts } from "./use-rows.ts";
 
-type Settlement = Parameters<Ledger["settleReport"]>[0];
+type Settlement = Asked<"settleReport">;
 
 /** The oddities of a whole answer: each kind once, with its first example and how many there are. */
 type Oddities = Map<OddityKind, { readonly detail: string; readonly entryId: number; count: number }>;

@@ -1,7 +1,7 @@
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { License } from "../../../rates/license.ts";
-import type { ReadTx } from "../tx.ts";
+import type { ReadTx } from "../operation.ts";
 
 /** The license that a use of a page is booked under. */
 export interface UseLicense {

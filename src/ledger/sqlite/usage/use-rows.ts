@@ -8,7 +8,7 @@ import { type Micros, multiplyMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { UseKind, UseState } from "../../../usage/use.ts";
 import { writeMovement } from "../money/write-movement.ts";
-import type { ReadTx, Tx } from "../tx.ts";
+import type { ReadTx, Tx } from "../operation.ts";
 
 export interface NewUse {
   /** The caller's name for it; null: it has none. */
