@@ -24,7 +24,7 @@ const followHeaders = z.object({
     .describe("The last event that was seen: only later ones are sent."),
 });
 
-const DESCRIPTION = `The last 1000 events so far, then each new one. \`event\` is its name (docs/vocabulary.md), \`data\` its fields as JSON, \`id\` its number.
+const DESCRIPTION = `The last 1000 events so far, then each new one. \`event\` is its name (docs/reference.md, AgentEvents), \`data\` its fields as JSON, \`id\` its number.
 The last event is \`end\`: \`{"report": …}\` (a RunReport), or \`{"error": …}\` (a Problem). Of a run that has ended, only \`end\` is sent. A client that comes back
 after \`end\` gets 204. A client that does not read is disconnected.`;
 
