@@ -242,11 +242,7 @@ export interface Agent {
    * buys it again, unless `keepOff` is set.
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
-  resolve(
-    purchaseId: number,
-    charged: boolean,
-    options?: { readonly keepOff?: boolean | undefined },
-  ): Promise<ResolvedPurchase>;
+  resolve(purchaseId: number, charged: boolean, options?: Pick<DoubtWord, "keepOff">): Promise<ResolvedPurchase>;
   /** Resolves all purchases in doubt of a run in the same way. @throws LicetError RUN_NOT_FOUND */
   resolveRun(runId: string, word: DoubtWord): Promise<ResolvedMany>;
   /**

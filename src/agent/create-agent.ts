@@ -17,27 +17,12 @@ import { suggestKey } from "../suggest-key.ts";
 import type { Agent } from "./agent.ts";
 import { createAlerting } from "./alerts/alerting.ts";
 import { createAgentCalls } from "./calls/agent-calls.ts";
-import { BUYING_CALLS } from "./calls/buying-calls.ts";
 import { begin, type Call, type CallContext } from "./calls/call.ts";
-import { DOCUMENT_CALLS, ITERATING_CALLS } from "./calls/document-calls.ts";
-import { KEEPING_CALLS } from "./calls/keeping-calls.ts";
-import { READING_CALLS } from "./calls/reading-calls.ts";
-import { RESOLVING_CALLS } from "./calls/resolving-calls.ts";
+import { type Answering, CALLS, type Iterating } from "./calls/calls.ts";
+import { ITERATING_CALLS } from "./calls/document-calls.ts";
 import { createResources, type Resources } from "./compose.ts";
 import { AGENT_EVENTS, EventBus } from "./events/events.ts";
 import { createPagesUnderWay } from "./fetch/pages-under-way.ts";
-
-type Iterating = keyof typeof ITERATING_CALLS;
-type Answering = Exclude<keyof Agent, Iterating | "on" | "off" | "close">;
-
-/** The compiler asks for each call of `Agent`, with its result. */
-const CALLS: { readonly [Name in Answering]: Call<ReturnType<Agent[Name]>> } = {
-  ...BUYING_CALLS,
-  ...READING_CALLS,
-  ...DOCUMENT_CALLS,
-  ...RESOLVING_CALLS,
-  ...KEEPING_CALLS,
-};
 
 /** What an agent takes from outside beside its configuration. */
 export interface CreateAgentOptions {

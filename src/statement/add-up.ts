@@ -10,7 +10,7 @@ import type {
   StatementLine,
   StatementTotal,
 } from "./statement.ts";
-import type { BookedPurchases, OpenDoubts, StatementFacts, TakenUses } from "./statement-facts.ts";
+import type { BookedPurchases, StatementFacts, TakenUses } from "./statement-facts.ts";
 
 type Growing<Figures> = {
   -readonly [Name in keyof Figures]: Figures[Name] extends number ? Figures[Name] : Growing<Figures[Name]>;

@@ -36,5 +36,5 @@ test("a run that bought nothing shows the cost of its reported uses", async () =
   await world.cli("use", url, "--times", "15000", "--over-budget");
   const { stdout } = await world.cli("run");
   expect(stdout).toMatch(/^Spend: nothing\nUses charged: 150\.00 USD \(a budget was exceeded/m);
-  expect(await world.json("run")).toMatchObject({ value: { usage: { charged: {}, overBudget: true } } });
+  expect(await world.json("run")).toMatchObject({ value: { usage: { chargedMicros: {}, overBudget: true } } });
 });

@@ -1,21 +1,8 @@
 /** The calls that buy pages, and that record and report their uses. */
-import {
-  type Check,
-  isCount,
-  isFlag,
-  isFunction,
-  isObject,
-  isOneOf,
-  isSignal,
-  isText,
-  isTexts,
-  misused,
-  show,
-} from "../../check-options.ts";
+import { misused, show } from "../../check-options.ts";
 import type { Money } from "../../money/money.ts";
 import { money } from "../../money/money-input.ts";
-import { RUN_ORDERS } from "../../policy/rule.ts";
-import type { ReportOptions, UseInput, UseOptions } from "../agent.ts";
+import type { UseInput } from "../agent.ts";
 import { takeFetchedUrls, takeFetchOptions } from "../fetch/fetch-checks.ts";
 import { type OpenableList, toOpenableList } from "../lists/list-input.ts";
 import { takePlanOptions } from "../plans/check-plan-options.ts";
@@ -25,8 +12,8 @@ import { runAgent } from "../runs/run-agent.ts";
 import type { RunOptions } from "../runs/run-options.ts";
 import { reportAgent } from "../usage/report-agent.ts";
 import { useAgent } from "../usage/use-agent.ts";
-import { call, isList, options, type Take, text } from "./call.ts";
-import { isMoney } from "./value-checks.ts";
+import { acts, argument, fields, isList, options, reads, type Take } from "./call.ts";
+import { ofProgram, runId, text } from "./fields.ts";
 
 /** RunOptions with `maxSpend` parsed, and a list that can be opened. */
 export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
@@ -34,28 +21,8 @@ export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
   readonly list?: OpenableList | undefined;
 }
 
-const MAX_DOCUMENT_CALLS = 1024;
-const isConcurrency: Check = (value) =>
-  isCount(value) === null && (value as number) <= MAX_DOCUMENT_CALLS
-    ? null
-    : `must be a whole number from 1 to ${MAX_DOCUMENT_CALLS}`;
-
 const takeRunOptions: Take<RunCall> = (name, given) => {
-  const { maxSpend, list, ...rest } = options<RunOptions>({
-    hosts: isTexts,
-    resume: isText,
-    fresh: isFlag,
-    skipIfRunning: isFlag,
-    trustClock: isFlag,
-    plan: isText,
-    list: (value) => (isObject(value) ? null : "must be a file or the pages themselves"),
-    maxSpend: isMoney,
-    order: isOneOf(RUN_ORDERS),
-    maxPages: isCount,
-    onDocument: isFunction,
-    onDocumentConcurrency: isConcurrency,
-    signal: isSignal,
-  })(name, given);
+  const { maxSpend, list, ...rest } = options("run")(name, given);
   return {
     ...rest,
     maxSpend: maxSpend === undefined ? undefined : money(maxSpend),
@@ -67,12 +34,13 @@ const takeRunOptions: Take<RunCall> = (name, given) => {
  * Only types are checked here, because a wrong type is a programming error. Values are checked one by one when they are recorded,
  * and refused with a reason.
  */
-const takeUse = options<UseInput>({
-  url: isText,
-  times: (value) => (typeof value === "number" ? null : "must be a number"),
-  usedAt: (value) =>
+const takeUse = fields<UseInput>({
+  url: text,
+  times: ofProgram((value) => (typeof value === "number" ? null : "must be a number")),
+  usedAt: ofProgram((value) =>
     typeof value === "string" || typeof value === "number" ? null : "must be an ISO 8601 date or epoch milliseconds",
-  key: isText,
+  ),
+  key: text,
 });
 
 /** @returns the uses; each use is checked when it is read */
@@ -92,24 +60,22 @@ const takeUses: Take<AsyncIterable<UseInput>> = (name, uses) => {
 };
 
 export const BUYING_CALLS = {
-  plan: call([takePlanOptions], ({ resources, bus }, asked) => planAgent(resources, bus, asked)),
-  run: call([takeRunOptions], ({ resources, bus, alerting, alone }, asked) =>
+  plan: reads([takePlanOptions], ({ resources, bus }, asked) => planAgent(resources, bus, asked)),
+  run: acts([takeRunOptions], ({ resources, bus, alerting, alone }, asked) =>
     alone(() => alerting.aroundRun(() => runAgent(resources, bus, asked))),
   ),
-  fetch: call([takeFetchedUrls, takeFetchOptions], async ({ resources, bus, underWay }, urls, asked) => {
+  fetch: acts([takeFetchedUrls, takeFetchOptions], async ({ resources, bus, underWay }, urls, asked) => {
     const { fetchAgent } = await import("../fetch/fetch-agent.ts");
     return fetchAgent({ resources, bus, underWay }, urls, asked);
   }),
-  cancel: call(
-    [text("runId"), options<{ readonly signal?: AbortSignal }>({ signal: isSignal })],
+  cancel: acts(
+    [argument<string>("runId", runId), options("cancel")],
     ({ resources, bus }, runId, { signal = new AbortController().signal }) =>
       cancelAgent(resources, bus, runId, signal),
   ),
-  use: call([takeUses, options<UseOptions>({ overBudget: isFlag, dryRun: isFlag })], ({ resources }, uses, asked) =>
-    useAgent(resources, uses, asked),
-  ),
-  report: call(
-    [options<ReportOptions>({ signal: isSignal, retryRejected: isFlag })],
+  use: acts([takeUses, options("use")], ({ resources }, uses, asked) => useAgent(resources, uses, asked)),
+  report: acts(
+    [options("report")],
     ({ resources, bus, alerting }, { signal = new AbortController().signal, ...asked }) =>
       alerting.around(() => reportAgent(resources, bus, signal, asked)),
   ),

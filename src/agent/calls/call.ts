@@ -1,18 +1,14 @@
-/** A call of the agent, declared once: what it takes, each argument with its check, and its work. Its name, types and comments are those of `Agent`. */
-import {
-  type Check,
-  type Checks,
-  checkArgument,
-  checkOptions,
-  isCount,
-  isFlag,
-  isObject,
-  isText,
-} from "../../check-options.ts";
+/**
+ * A call of the agent, declared once: who may ask for it, what it takes, each argument with its check, and its work. Its name, types and comments are those
+ * of `Agent`.
+ */
+import { type Checks, checkArgument, checkOptions, isObject } from "../../check-options.ts";
 import type { Alerting } from "../alerts/alerting.ts";
 import type { Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import type { PagesUnderWay } from "../fetch/pages-under-way.ts";
+import type { Field, Input } from "./fields.ts";
+import { INPUTS, type OptionsOf } from "./inputs.ts";
 
 /** What the calls of one agent share. */
 export interface CallContext {
@@ -30,17 +26,25 @@ export interface CallContext {
 export type Take<Value> = (call: string, given: unknown) => Value;
 
 export interface Call<Result> {
+  /** Who may ask over HTTP: whoever may read, or only who may act. */
+  readonly may: "read" | "act";
   readonly takes: readonly Take<unknown>[];
   work(context: CallContext, ...taken: readonly unknown[]): Result;
 }
 
 /** @param takes the arguments in their order. All of them are checked before the work begins */
-export function call<Result, Taken extends readonly unknown[]>(
+type Declare = <Result, Taken extends readonly unknown[]>(
   takes: { readonly [Place in keyof Taken]: Take<Taken[Place]> },
   work: (context: CallContext, ...taken: Taken) => Result,
-): Call<Result> {
-  return { takes, work: work as unknown as Call<Result>["work"] };
-}
+) => Call<Result>;
+
+const declare =
+  (may: Call<unknown>["may"]): Declare =>
+  (takes, work) => ({ may, takes, work: work as unknown as Call<ReturnType<typeof work>>["work"] });
+/** A call that changes nothing. */
+export const reads = declare("read");
+/** A call that changes something, or spends money. */
+export const acts = declare("act");
 
 export function begin<Result>(
   name: string,
@@ -51,19 +55,26 @@ export function begin<Result>(
   return work(context, ...takes.map((take, place) => take(name, given[place])));
 }
 
-const argument =
-  <Value>(name: string, check: Check): Take<Value> =>
+/** An argument that is not an option. */
+export const argument =
+  <Value>(name: string, { check }: Field): Take<Value> =>
   (call, given) =>
     checkArgument(call, name, given, check) as Value;
-export const text = (name: string) => argument<string>(name, isText);
-export const count = (name: string) => argument<number>(name, isCount);
-export const flag = (name: string) => argument<boolean>(name, isFlag);
 
-/** An object of options, which may be left out. */
-export const options =
-  <Options>(checks: Checks<Options>): Take<Options> =>
-  (call, given = {}) =>
-    checkOptions<Options>(call, given, checks);
+/** The options of a call, which may be left out. */
+export const options = <Name extends keyof typeof INPUTS>(name: Name): Take<OptionsOf<Name>> =>
+  fields<OptionsOf<Name>>(INPUTS[name] as unknown as Input<OptionsOf<Name>>);
+
+/** An object, which may be left out. @param required its fields without which it means nothing */
+export function fields<Options>(
+  input: Input<Options>,
+  required: readonly (keyof Options & string)[] = [],
+): Take<Options> {
+  const checks = Object.fromEntries(
+    Object.entries<Field>(input).map(([name, { check }]) => [name, check]),
+  ) as Checks<Options>;
+  return (call, given = {}) => checkOptions<Options>(call, given, checks, { required });
+}
 
 /** A text is not a list, although it is iterable, character by character. */
 export function isList(value: unknown): value is AsyncIterable<unknown> {

@@ -1,5 +1,4 @@
 /** The calls that give documents to other programs, and the records of the gateway. */
-import { isCount } from "../../check-options.ts";
 import { cursorAgent } from "../documents/cursor-agent.ts";
 import {
   namesCursor,
@@ -10,15 +9,15 @@ import {
 import { documentsAgent } from "../documents/documents-agent.ts";
 import { rangeAgent } from "../documents/range-agent.ts";
 import { historyAgent } from "../reports/history-agent.ts";
-import { call, options } from "./call.ts";
+import { acts, options, reads } from "./call.ts";
 
 export const DOCUMENT_CALLS = {
-  documentRange: call([takeRangeFilter], ({ resources }, filter) => rangeAgent(resources, filter)),
+  documentRange: acts([takeRangeFilter], ({ resources }, filter) => rangeAgent(resources, filter)),
 };
 
 /** What is given one by one. */
 export const ITERATING_CALLS = {
-  documents: call(
+  documents: reads(
     [
       (name, filter = {}) =>
         namesCursor(filter)
@@ -28,8 +27,5 @@ export const ITERATING_CALLS = {
     ({ resources }, asked) =>
       asked.kind === "cursor" ? cursorAgent(resources, asked.filter) : documentsAgent(resources, asked.filter),
   ),
-  history: call(
-    [options<{ readonly daysAgo?: number; readonly limit?: number }>({ daysAgo: isCount, limit: isCount })],
-    ({ resources, warn }, query) => historyAgent(resources, query, warn),
-  ),
+  history: reads([options("history")], ({ resources, warn }, query) => historyAgent(resources, query, warn)),
 };

@@ -1,38 +1,32 @@
 /** The calls by which a person says what came of something that licet cannot know. */
-import {
-  type Checks,
-  checkOptions,
-  isCount,
-  isFlag,
-  isNullOr,
-  isObject,
-  isText,
-  misused,
-  show,
-} from "../../check-options.ts";
+import { checkOptions, isNullOr, isObject, misused, show } from "../../check-options.ts";
 import { toMicros } from "../../money/micros.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
 import { resolveInvoiceAgent } from "../invoice-agent.ts";
 import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../reports/doubt-word.ts";
 import { resolveRunAgent } from "../resolve-agent.ts";
-import { call, count, flag, isList, options, type Take, text } from "./call.ts";
-import { isMoney } from "./value-checks.ts";
+import { acts, argument, fields, isList, options, type Take } from "./call.ts";
+import { amount, count, flag, ofProgram, runId, text } from "./fields.ts";
+
+const chargedArgument = argument<boolean>("charged", flag);
 
 /** The answer of a person about purchases in doubt must say whether they were charged. */
 const takeDoubtWord: Take<CheckedDoubtWord> = (name, word) => {
-  const checks: Checks<DoubtWord> = { charged: isFlag, keepOff: isFlag };
+  const checks = { charged: flag.check, keepOff: flag.check };
   const { charged, keepOff = false } = checkOptions<Partial<DoubtWord>>(name, word, checks);
-  return { keepOff, charged: flag("charged")(name, charged) };
+  return { keepOff, charged: chargedArgument(name, charged) };
 };
 
 const INVOICE_EXAMPLE = 'agent.resolveInvoice([{ url: "https://…", amount: "0.02 USD" }], { charged: true })';
-const takeInvoiceLine = options<InvoiceLine>({
-  line: isCount,
-  purchaseId: isNullOr(isCount),
-  url: isNullOr(isText),
-  // The currency may be missing, so any currency is put in its place.
-  amount: isNullOr((value) =>
-    isObject(value) && value.currency === null ? isMoney({ ...value, currency: "USD" }) : isMoney(value),
+const takeInvoiceLine = fields<InvoiceLine>({
+  line: count,
+  purchaseId: ofProgram(isNullOr(count.check)),
+  url: ofProgram(isNullOr(text.check)),
+  amount: ofProgram(
+    // The currency may be missing, so any currency is put in its place.
+    isNullOr((value) =>
+      amount.check(isObject(value) && value.currency === null ? { ...value, currency: "USD" } : value),
+    ),
   ),
 });
 
@@ -63,24 +57,27 @@ function toInvoiceAmount(amount: NonNullable<InvoiceLine["amount"]>): NonNullabl
 }
 
 export const RESOLVING_CALLS = {
-  resolve: call(
-    [count("purchaseId"), flag("charged"), options<{ readonly keepOff?: boolean }>({ keepOff: isFlag })],
+  resolve: acts(
+    [argument<number>("purchaseId", count), chargedArgument, options("resolve")],
     async ({ resources }, purchaseId, charged, { keepOff = false }) => {
       const ledger = await resources.ledger("existing");
       return ledger.resolvePurchase({ purchaseId, charged, keepOff, now: resources.clock.now() });
     },
   ),
-  resolveRun: call([text("runId"), takeDoubtWord], ({ resources }, runId, word) =>
+  resolveRun: acts([argument<string>("runId", runId), takeDoubtWord], ({ resources }, runId, word) =>
     resolveRunAgent(resources, runId, word),
   ),
-  resolveInvoice: call([takeInvoiceLines, takeDoubtWord], ({ resources }, lines, word) =>
+  resolveInvoice: acts([takeInvoiceLines, takeDoubtWord], ({ resources }, lines, word) =>
     resolveInvoiceAgent(resources, lines, word),
   ),
-  resolveReport: call([count("batchId"), flag("taken")], async ({ resources }, reportId, taken) => {
-    const ledger = await resources.ledger("existing");
-    return ledger.resolveReport({ reportId, taken, now: resources.clock.now() });
-  }),
-  closeItem: call([count("itemId")], async ({ resources }, itemId) => {
+  resolveReport: acts(
+    [argument<number>("batchId", count), argument<boolean>("taken", flag)],
+    async ({ resources }, reportId, taken) => {
+      const ledger = await resources.ledger("existing");
+      return ledger.resolveReport({ reportId, taken, now: resources.clock.now() });
+    },
+  ),
+  closeItem: acts([argument<number>("itemId", count)], async ({ resources }, itemId) => {
     const ledger = await resources.ledger("existing");
     return ledger.closeItem({ itemId, now: resources.clock.now() });
   }),

@@ -1,31 +1,10 @@
 /** Checks the arguments of the calls that read documents. */
 
-import { parseLastMod } from "../../catalog/last-mod.ts";
-import { type Check, type Checks, checkOptions, isFlag, isText, misused, show } from "../../check-options.ts";
-import { isInstant } from "../../usage/use.ts";
-import { options, type Take } from "../calls/call.ts";
-import type { CursorFilter, DocumentFilter, RangeFilter } from "./document-filter.ts";
-
-/** Of a cursor's name and its target. Enough for a long path, little for a row. */
-const MAX_NAME_CHARS = 4_096;
-const RUN_ID = /^run_\w+$/;
-
-const isSince: Check = (value) =>
-  toInstant(value) === null && !isRunId(value)
-    ? "must be a Date, epoch milliseconds, an ISO 8601 date, or the id of a run"
-    : null;
-const isName: Check = (value) =>
-  isText(value) === null && (value as string).length <= MAX_NAME_CHARS
-    ? null
-    : `must be a text of 1 to ${MAX_NAME_CHARS} characters`;
-
-const CURSOR_CHECKS: Checks<CursorFilter> = {
-  cursor: isName,
-  site: isText,
-  run: isText,
-  deriveMarkdown: isFlag,
-  trustClock: isFlag,
-};
+import { misused, show } from "../../check-options.ts";
+import { fields, options, type Take } from "../calls/call.ts";
+import { isRunId, toInstant } from "../calls/fields.ts";
+import { INPUTS } from "../calls/inputs.ts";
+import type { CursorFilter, RangeFilter } from "./document-filter.ts";
 
 /** A DocumentFilter with its instant read. */
 export interface DocumentCall {
@@ -50,14 +29,7 @@ export interface RangeCall extends CursorCall {
 }
 
 export const takeDocumentFilter: Take<DocumentCall> = (call, filter) => {
-  const asked = options<DocumentFilter>({
-    site: isText,
-    host: isText,
-    since: isSince,
-    run: isText,
-    deriveMarkdown: isFlag,
-  })(call, filter);
-  const { site, host, since, run, deriveMarkdown = false } = asked;
+  const { site, host, since, run, deriveMarkdown = false } = options("documents")(call, filter);
   if (site !== undefined && host !== undefined && site !== host) {
     throw misused(call, `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
   }
@@ -74,24 +46,17 @@ export const takeDocumentFilter: Take<DocumentCall> = (call, filter) => {
 export const namesCursor = (filter: unknown): filter is CursorFilter =>
   typeof filter === "object" && filter !== null && "cursor" in filter && filter.cursor !== undefined;
 
-export const takeCursorFilter: Take<CursorCall> = (call, filter) =>
-  toCursorCall(checkOptions<CursorFilter>(call, filter, CURSOR_CHECKS, { required: ["cursor"] }));
+const { target: _, ...CURSOR_INPUT } = INPUTS.documentRange;
+const takeCursor = fields<CursorFilter>(CURSOR_INPUT, ["cursor"]);
+const takeRange = fields<RangeFilter>(INPUTS.documentRange, ["cursor", "target"]);
+
+export const takeCursorFilter: Take<CursorCall> = (call, filter) => toCursorCall(takeCursor(call, filter));
 
 export const takeRangeFilter: Take<RangeCall> = (call, filter) => {
-  const required = ["cursor", "target"] as const;
-  const checked = checkOptions<RangeFilter>(call, filter, { ...CURSOR_CHECKS, target: isName }, { required });
+  const checked = takeRange(call, filter);
   return { ...toCursorCall(checked), target: checked.target };
 };
 
 function toCursorCall({ cursor, site, run, deriveMarkdown = false, trustClock = false }: CursorFilter): CursorCall {
   return { cursor, host: site?.toLowerCase() ?? null, runId: run ?? null, deriveMarkdown, trustClock };
-}
-
-function isRunId(value: unknown): value is string {
-  return typeof value === "string" && RUN_ID.test(value);
-}
-
-function toInstant(value: unknown): number | null {
-  const at = value instanceof Date ? value.getTime() : typeof value === "string" ? parseLastMod(value) : value;
-  return typeof at === "number" && isInstant(at) ? at : null;
 }

@@ -1,10 +1,9 @@
 /** The arguments of `agent.fetch`, checked at run time. */
-import { isFlag, isSignal, misused, show } from "../../check-options.ts";
+import { misused, show } from "../../check-options.ts";
 import type { Money } from "../../money/money.ts";
 import { money } from "../../money/money-input.ts";
 import { options, type Take } from "../calls/call.ts";
-import { isMoney } from "../calls/value-checks.ts";
-import { type FetchOptions, MAX_FETCHED_URLS } from "./fetch-report.ts";
+import { MAX_FETCHED_URLS } from "./fetch-report.ts";
 
 /** FetchOptions with every value filled in. */
 export interface FetchCall {
@@ -17,14 +16,7 @@ export interface FetchCall {
 }
 
 export const takeFetchOptions: Take<FetchCall> = (call, given) => {
-  const asked = options<FetchOptions>({
-    maxPrice: isMoney,
-    maxSpend: isMoney,
-    storedOnly: isFlag,
-    deriveMarkdown: isFlag,
-    trustClock: isFlag,
-    signal: isSignal,
-  })(call, given);
+  const asked = options("fetch")(call, given);
   const { maxPrice, maxSpend, storedOnly = false, deriveMarkdown = false, trustClock = false, signal } = asked;
   return {
     maxPrice: maxPrice === undefined ? null : money(maxPrice),

@@ -2,7 +2,9 @@
  * The types of the sources with their comments, as the compiler knows them. The types are the declaration of what licet takes and answers: decision
  * 0093 says why they are not inferred from schemas. The compiler's interface is used in this folder alone.
  */
-import { API, type Checker, type Symbol as Named, type Type } from "typescript/unstable/sync";
+import { API, type Checker, type Symbol as Named, SignatureKind, type Type } from "typescript/unstable/sync";
+
+export type { Named };
 
 const PROJECT = "tsconfig.build.json";
 
@@ -48,6 +50,15 @@ export class Types {
       throw new Error(`${symbol.name} has no type`);
     }
     return type;
+  }
+
+  /** The types of what a call takes; of a call in several forms, the last one's. */
+  parametersOf(call: Named): readonly Type[] {
+    const signatures = this.checker.getSignaturesOfType(this.typeOf(call), SignatureKind.Call);
+    return (signatures.at(-1)?.getParameters() ?? []).map((parameter) => {
+      const type = this.typeOf(parameter);
+      return type.isUnionType() ? (type.getTypes().find((one) => one.isObjectType()) ?? type) : type;
+    });
   }
 
   /** In one line, as documents spell: the noun with a c, where code has an s. Code in a comment stays as it is. */

@@ -13,6 +13,7 @@ export interface JsonSchema {
   readonly description?: string;
   readonly format?: string;
   readonly const?: unknown;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];

@@ -13,7 +13,7 @@ const MAX_HISTORY_PAGES = 10_000;
  */
 export async function* historyAgent(
   resources: Resources,
-  query: { readonly daysAgo?: number; readonly limit?: number },
+  query: { readonly daysAgo?: number | undefined; readonly limit?: number | undefined },
   onCut: (reason: string) => void,
 ): AsyncIterableIterator<DeliveryRecord> {
   const { daysAgo = null, limit = Number.POSITIVE_INFINITY } = query;

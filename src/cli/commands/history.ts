@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseCount } from "../input/parse-arguments.ts";
+import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
@@ -21,8 +22,8 @@ export function addHistoryCommand(program: Command, run: RunCommand): void {
   program
     .command("history")
     .description("the gateway's webhook delivery records")
-    .option("--days-ago <days>", "how far back (default: the gateway's)", parseCount)
-    .option("--limit <count>", "the most records to show", parseCount, DEFAULT_LIMIT)
+    .option("--days-ago <days>", "how far back (default: the gateway's)", parseNumber(INPUTS.history.daysAgo))
+    .option("--limit <count>", "the most records to show", parseNumber(INPUTS.history.limit), DEFAULT_LIMIT)
     .addHelpText(
       "after",
       examples([

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { LONGEST_EXPIRY, MAX_NAMED_PAGES, type PlanOptions, type PlanReport } from "../../agent/plans/plan-report.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
+import type { PlanOptions, PlanReport } from "../../agent/plans/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, orderOption, parseCountUpTo, parseExactDurationUpTo } from "../input/parse-arguments.ts";
+import { examples, orderOption, parseNumber, parseText } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress/progress-counts.ts";
@@ -33,14 +34,14 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
     .option(
       "--pages [count]",
       `show the first pages that would be bought, with their prices (default: ${DEFAULT_PAGES})`,
-      parseCountUpTo(MAX_NAMED_PAGES),
+      parseNumber(INPUTS.plan.pages),
     )
     .addOption(orderOption())
     .option("--out <file>", "save the plan, to be approved and then bought: licet run --plan FILE")
     .option(
       "--expires <duration>",
       'how long the saved plan counts, such as "7d" (default: 24h)',
-      parseExactDurationUpTo(LONGEST_EXPIRY),
+      parseText(INPUTS.plan.expires),
     )
     .option("--show <file>", "print a saved plan, one page a line; asks nobody, and needs no configuration")
     .addHelpText(

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
+import { count } from "../../agent/calls/fields.ts";
 import type { AppliedInvoice, DoubtWord, ResolvedMany } from "../../agent/reports/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
@@ -7,7 +8,7 @@ import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
 import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
 import { type BadInvoiceLine, readInvoice } from "../input/invoice-file.ts";
-import { examples, parseCount } from "../input/parse-arguments.ts";
+import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
@@ -31,7 +32,7 @@ export function addResolveCommand(program: Command, run: RunCommand): void {
   program
     .command("resolve")
     .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
-    .argument("[id]", "its number, from `licet status`", parseCount)
+    .argument("[id]", "its number, from `licet status`", parseNumber(count))
     .option(
       "--charged",
       "of a purchase: the gateway charged it; its price counts as spent, and the next run buys its page again",

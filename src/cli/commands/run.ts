@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
@@ -8,7 +9,7 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
-import { examples, orderOption, parseCount, parseMoneyArgument } from "../input/parse-arguments.ts";
+import { examples, orderOption, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
 import { spendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { EventLog } from "../log/event-log.ts";
@@ -50,7 +51,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     )
     .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
     .addOption(orderOption())
-    .option("--max-pages <count>", "end when the run has bought this many pages", parseCount)
+    .option("--max-pages <count>", "end when the run has bought this many pages", parseNumber(INPUTS.run.maxPages))
     .addHelpText(
       "after",
       examples([

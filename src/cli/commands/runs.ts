@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import {
   PURCHASE_STATE_FILTERS,
   type RunDetails,
@@ -9,7 +10,7 @@ import {
 import { LicetError } from "../../errors.ts";
 import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseCount } from "../input/parse-arguments.ts";
+import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
@@ -30,13 +31,17 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
     .command("runs")
     .description("the runs, the newest first; or what one run bought and denied, and what each site cost")
     .argument("[run]", "a run's id")
-    .option("--limit <count>", "the most rows of a list (default: 20 runs, or 100 pages of one run)", parseCount)
+    .option(
+      "--limit <count>",
+      "the most rows of a list (default: 20 runs, or 100 pages of one run)",
+      parseNumber(INPUTS.runs.limit),
+    )
     .option("--site <host>", "only runs of this site, or pages of it", parseHost)
     .option("--license <license>", "of one run: only pages under this licence, by its type or its cuid")
     .addOption(
       new Option("--state <state>", "only runs in this state; of one run, only pages in it").choices([
-        ...RUN_STATE_FILTERS,
-        ...PURCHASE_STATE_FILTERS,
+        ...INPUTS.runs.state.schema.options,
+        ...INPUTS.runDetails.state.schema.options,
       ]),
     )
     .addHelpText(

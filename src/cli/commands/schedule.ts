@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { ScheduleFilter } from "../../agent/reports/schedule-report.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseCount } from "../input/parse-arguments.ts";
+import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { RunCommand } from "../program.ts";
 import { formatSchedules } from "../reports/schedule-table.ts";
@@ -11,7 +12,11 @@ export function addScheduleCommand(program: Command, run: RunCommand): void {
   program
     .command("schedule")
     .description("the next slots of each schedule, and the last ones with what came of them")
-    .option("--limit <count>", "the most next slots, and the most past ones, of each schedule (default: 5)", parseCount)
+    .option(
+      "--limit <count>",
+      "the most next slots, and the most past ones, of each schedule (default: 5)",
+      parseNumber(INPUTS.schedule.limit),
+    )
     .option("--site <host>", "only the schedule of this site", parseHost)
     .addHelpText(
       "after",

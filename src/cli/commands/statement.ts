@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { createNewFile } from "../../agent/files/new-file.ts";
 import type { StatementFilter } from "../../agent/reports/statement-agent.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
-import { STATEMENT_GROUPINGS, type Statement, type StatementGrouping } from "../../statement/statement.ts";
+import type { Statement, StatementGrouping } from "../../statement/statement.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { toExportError } from "../export/export-error.ts";
 import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
@@ -47,7 +48,9 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
       "what a month cost and used, for finance: charges, fees, uses, doubts and corrections; a month that has ended does not change",
     )
     .option("--month <month>", "a calendar month in UTC, such as 2026-11 (default: the one that ended last)")
-    .addOption(new Option("--by <group>", "what a line stands for").choices(STATEMENT_GROUPINGS).default("site"))
+    .addOption(
+      new Option("--by <group>", "what a line stands for").choices(INPUTS.statement.by.schema.options).default("site"),
+    )
     .addOption(new Option("--format <format>", "the form (default: table)").choices(Object.keys(FORMATS)))
     .option("--out <file>", "write a file, which is complete or not there; - is stdout")
     .option("--site <host>", "only this site", parseHost)

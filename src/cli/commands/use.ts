@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { UseInput, UseReport } from "../../agent/agent.ts";
+import { count } from "../../agent/calls/fields.ts";
 import { LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfUse } from "../exit-code.ts";
-import { examples, parseCount } from "../input/parse-arguments.ts";
+import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { type BadLine, readUses } from "../input/use-file.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
@@ -39,7 +40,7 @@ export function addUseCommand(program: Command, run: RunCommand): void {
     .command("use")
     .description("record uses of stored pages; the next run or `licet report` reports them")
     .argument("[url]", "the page that was used")
-    .option("--times <count>", "how often (default: 1)", parseCount)
+    .option("--times <count>", "how often (default: 1)", parseNumber(count))
     .option("--at <instant>", "when, as ISO 8601 (default: now)")
     .option("--key <key>", "a name for this use: recording it again changes nothing")
     .option("--from <file>", 'lines of {"url", "times"?, "usedAt"?, "key"?}; - is stdin')

@@ -1,35 +1,37 @@
 /** Parses the values of options strictly: a typing error must not become a default. */
 import { InvalidArgumentError, Option } from "commander";
+import type { Field } from "../../agent/calls/fields.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
-import { RUN_ORDERS } from "../../policy/rule.ts";
 import { parseDuration } from "../../time/duration.ts";
 
 /** The option `--order` of `run` and `plan`. */
 export function orderOption(): Option {
   const says = "what is bought first; other than catalog, all pages are quoted before";
-  return new Option("--order <order>", says).choices(RUN_ORDERS);
+  return new Option("--order <order>", says).choices(INPUTS.plan.order.schema.options);
 }
 
-/** Parses a whole number, 1 or more. */
-export function parseCount(text: string): number {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  if (value < 1) {
-    throw new InvalidArgumentError("It must be a whole number, 1 or more.");
-  }
-  return value;
-}
-
-/** Parses a whole number from 1 to `max`. */
-export function parseCountUpTo(max: number): (text: string) => number {
+/** Parses the number of an option of a call, and checks it as the call does. */
+export function parseNumber({ check }: Field): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > max) {
-      throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
-    }
-    return value;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return refuse(check(value)) ?? value;
   };
+}
+
+/** Checks the text of an option of a call as the call does, and returns it as it was written. */
+export function parseText({ check }: Field): (text: string) => string {
+  return (text) => refuse(check(text)) ?? text;
+}
+
+/** @param wrong the end of a sentence. Null: nothing is wrong */
+function refuse(wrong: string | null): null {
+  if (wrong !== null) {
+    throw new InvalidArgumentError(`It ${wrong}.`);
+  }
+  return null;
 }
 
 /** Parses a whole number from 0 to `max`. */
@@ -51,15 +53,6 @@ export function parseDurationUpTo(longest: string): (text: string) => number {
       throw new InvalidArgumentError(`It must be a duration up to ${longest}, such as 3s or 5m.`);
     }
     return ms;
-  };
-}
-
-/** Checks a duration from 1 ms to `longest`, and returns it as it was written. */
-export function parseExactDurationUpTo(longest: string): (text: string) => string {
-  const parse = parseDurationUpTo(longest);
-  return (text) => {
-    parse(text);
-    return text;
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvents } from "../../agent/events/events.ts";
 import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../../money/micros.ts";
-import type { Currency, Money } from "../../money/money.ts";
+import type { Currency } from "../../money/money.ts";
 import { addByClass, countByClass, type DenialClassCounts, NO_DENIALS } from "../../policy/denial-class.ts";
 import type { Clock } from "../../time/clock.ts";
 

@@ -3,7 +3,6 @@
 import type { MissedPage, PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
-import type { Money } from "../../money/money.ts";
 import type { RunState } from "../../run/run-state.ts";
 import { formatAmount, formatCharged, formatDuration, formatSpend, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";

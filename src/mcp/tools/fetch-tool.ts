@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { amountText } from "../../agent/calls/fields.ts";
 import { FETCH_OUTCOMES, type FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { parseMoney } from "../../money/parse-money.ts";
@@ -6,7 +7,7 @@ import { plainLines } from "../../plain-text.ts";
 import type { BuyingSession } from "../buying-session.ts";
 import { type NetworkText, toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool } from "../tool.ts";
-import { amountArgument, formatPrice, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
+import { formatPrice, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
 
 /** Characters of the texts of one answer: it goes into the context of a model. */
 const MAX_ANSWER_CHARS = 400_000;
@@ -21,7 +22,7 @@ const READS_ON =
 
 const fetchArguments = z.strictObject({
   urls: urlsArgument,
-  maxPrice: amountArgument
+  maxPrice: amountText
     .optional()
     .describe('No page may cost more, its fee included: "0.05 USD". It can only lower the limits of the server.'),
   maxChars: z.int().min(1).max(MAX_CHARS).default(DEFAULT_CHARS).describe("Characters of each page's text."),

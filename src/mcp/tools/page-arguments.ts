@@ -1,14 +1,13 @@
 /** What several tools take and give. */
 import { z } from "zod";
+import { pageUrl } from "../../agent/calls/fields.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { isLicenseType, KNOWN_PERMISSIONS, LICENSE_TYPES, type License } from "../../rates/license.ts";
 import { MAX_TOOL_URLS, MAX_URL_CHARS } from "../tool.ts";
 
-const MAX_AMOUNT_CHARS = 64;
-
-export const urlArgument = z.string().min(1).max(MAX_URL_CHARS).describe("The full URL of a page.");
+export const urlArgument = pageUrl.schema.max(MAX_URL_CHARS).describe("The full URL of a page.");
 export const urlsArgument = z.array(urlArgument).min(1).max(MAX_TOOL_URLS).describe("Full URLs of pages.");
 /** A license in words of the specification. Others are the gateway's own, and stand among the marked texts. */
 export const licenseFacts = z.object({
@@ -40,5 +39,3 @@ export function formatPrice({
 }): string | null {
   return priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency });
 }
-
-export const amountArgument = z.string().min(1).max(MAX_AMOUNT_CHARS);

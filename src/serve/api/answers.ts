@@ -1,22 +1,14 @@
 /**
- * What the operations of `/api/v1` answer, by the names that docs/openapi.json has for them, and whose options they take. The types are those of the
+ * What the operations of `/api/v1` answer, by the names that docs/openapi.json has for them. The types are those of the
  * library: their fields and comments are read from the types themselves (`src/agent/generate`), so a field is declared once.
  */
-import type { Explanation, FlushReport, ReportOptions } from "../../agent/agent.ts";
+import type { Explanation, FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
-import type { FetchOptions, FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
+import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
-import type { DoubtWord } from "../../agent/reports/doubt-word.ts";
-import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "../../agent/reports/runs-report.ts";
-import type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
-import type { StatementFilter } from "../../agent/reports/statement-agent.ts";
-import type {
-  BudgetStatus,
-  StatusOptions,
-  StatusReport,
-  UnfinishedRunStatus,
-} from "../../agent/reports/status-report.ts";
-import type { RunOptions } from "../../agent/runs/run-options.ts";
+import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
+import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
+import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
@@ -127,18 +119,4 @@ export interface Answers {
   readonly StoppingRun: StoppingRun;
   readonly UndeliveredAlert: StatusReport["alerts"]["undelivered"][number];
   readonly UnfinishedRun: UnfinishedRunStatus;
-}
-
-/** The options of a call that an operation takes, by its `operationId`: what a value means is said there. */
-export interface AskedOptions {
-  readonly listRuns: RunFilter;
-  readonly getRun: RunDetailsFilter;
-  readonly startRun: RunOptions;
-  readonly resumeRun: RunOptions;
-  readonly getStatus: StatusOptions;
-  readonly getSchedule: ScheduleFilter;
-  readonly getStatement: StatementFilter;
-  readonly fetchPages: FetchOptions;
-  readonly resolvePurchase: DoubtWord;
-  readonly reportNow: ReportOptions;
 }

@@ -1,5 +1,6 @@
 /** Stored documents, page by page. Texts are in JSON alone, because they come from the network. */
 import { z } from "zod";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { type DocumentCall, takeDocumentFilter } from "../../agent/documents/document-filter-checks.ts";
 import { checkDocumentSite, findSince } from "../../agent/documents/documents-agent.ts";
 import { createShowRights, type ShowRights } from "../../agent/rights/document-rights.ts";
@@ -7,8 +8,8 @@ import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { CONTENT_FIELDS, type DocumentPage } from "./answers.ts";
-import { type Operation, reads } from "./operation.ts";
-import { flagSchema, hostSchema, limitSchema, rowParams, runIdSchema } from "./request-parts.ts";
+import { type Operation, operation } from "./operation.ts";
+import { flagInQuery, inQuery, rowParams, rows } from "./request-parts.ts";
 
 const MAX_DOCUMENTS = 100;
 /** Documents that are read at once. One may have megabytes. */
@@ -17,17 +18,9 @@ const DOCUMENTS_A_READ = 8;
 const MAX_PAGE_CHARS = 8_388_608;
 
 const listQuery = z.strictObject({
-  limit: limitSchema(MAX_DOCUMENTS, 50).describe("At most so many."),
-  site: hostSchema.optional().describe("Only documents of this site."),
-  since: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "Only documents stored then or later: ISO 8601, milliseconds since 1970, or the id of a run, for since that run began.",
-    ),
-  run: runIdSchema.optional().describe("Only what this run bought, also where a newer version is stored by now."),
-  content: flagSchema("Whether the documents come with their texts."),
+  limit: rows(MAX_DOCUMENTS, 50).describe("At most so many."),
+  ...inQuery(INPUTS.documents),
+  content: flagInQuery().describe("Whether the documents come with their texts."),
   cursor: z
     .string()
     .regex(/^[pr]\d{1,15}$/, "`nextCursor` of a page before")
@@ -36,15 +29,15 @@ const listQuery = z.strictObject({
 });
 
 export const documentOperations: readonly Operation[] = [
-  reads("/documents", {
+  operation("documents", "/documents", {
     id: "listDocuments",
     summary: "Stored documents with their evidence: licence, price, run, rule",
     asks: { querystring: listQuery },
     answer: "DocumentPage",
     work:
       ({ resources }) =>
-      async ({ querystring: { limit, site, since, run, content, cursor } }) => {
-        const call = takeDocumentFilter("documents", { site, since: toSince(since), run });
+      async ({ querystring: { limit, content, cursor, ...asked } }) => {
+        const call = takeDocumentFilter("documents", asked);
         const ledger = await resources.ledger("read");
         const filter = { ...call, sinceAt: await findSince(ledger, call) };
         await checkDocumentSite(resources, ledger, filter.host);
@@ -53,7 +46,7 @@ export const documentOperations: readonly Operation[] = [
         return readPage({ ...createReader(ledger, filter), showRights }, { limit, after, withContent: content });
       },
   }),
-  reads("/documents/:id", {
+  operation("documents", "/documents/:id", {
     id: "getDocument",
     summary: "One document with its texts",
     asks: { params: rowParams("The document's `purchaseId`.") },
@@ -150,7 +143,3 @@ function readCursor(cursor: string | undefined, { runId }: DocumentCall): number
   }
   return Number(cursor.slice(1));
 }
-
-/** In a query, milliseconds are digits. */
-const toSince = (since: string | undefined): string | number | undefined =>
-  since !== undefined && /^\d{5,15}$/.test(since) ? Number(since) : since;

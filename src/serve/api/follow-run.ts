@@ -6,7 +6,7 @@ import { internalError, toProblem } from "../http/problem.ts";
 import type { RunEnd } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { type EventStream, openEventStream } from "./event-stream.ts";
-import type { Asked, Operation } from "./operation.ts";
+import { type Asked, methodOf, type Operation } from "./operation.ts";
 import { runParams } from "./request-parts.ts";
 import { notHere } from "./run-begin.ts";
 import { createRunEventLogs, type RunEventLog } from "./run-event-log.ts";
@@ -30,7 +30,8 @@ after \`end\` gets 204. A client that does not read is disconnected.`;
 
 export const followRun: Operation = {
   id: "followRun",
-  method: "GET",
+  call: "runStatus",
+  method: methodOf("runStatus"),
   path: "/runs/:id/events",
   summary: "The events of a run, as server-sent events",
   description: DESCRIPTION,

@@ -1,6 +1,7 @@
 /** An operation of `/api/v1`, declared once: its route and its part of docs/openapi.json come from it. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { z } from "zod";
+import { type CallName, mayAsk } from "../../agent/calls/calls.ts";
 import type { ServiceContext } from "../service-part.ts";
 import type { Answers } from "./answers.ts";
 
@@ -22,7 +23,9 @@ type Work<Request, Answer> = (request: Request, reply: FastifyReply) => Promise<
 export interface Operation {
   /** `operationId`: the name of the function in a generated client. */
   readonly id: string;
-  /** Reading is GET and acting is POST. Who may ask is decided by that (`http/access.ts`). */
+  /** The call of the agent that it makes, or whose right it takes. The documents say of its options what the call says of them. */
+  readonly call: CallName;
+  /** Reading is GET and acting is POST, by what the call may. Who may ask is decided by that (`http/access.ts`). */
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly summary: string;
@@ -48,31 +51,18 @@ interface Declaration<Schemas extends AskedSchemas, Answer extends keyof Answers
   work(context: ServiceContext): Work<Asked<Schemas>, Answers[Answer]>;
 }
 
-/** An operation that changes nothing. */
-export function reads<Answer extends keyof Answers, Schemas extends AskedSchemas = Record<never, never>>(
-  path: string,
-  declaration: Declaration<Schemas, Answer>,
-): Operation {
-  return complete("GET", path, declaration);
-}
-
-/** An operation that changes something: it always needs the token. */
-export function acts<Answer extends keyof Answers, Schemas extends AskedSchemas = Record<never, never>>(
-  path: string,
-  declaration: Declaration<Schemas, Answer>,
-): Operation {
-  return complete("POST", path, declaration);
-}
-
-function complete<Schemas extends AskedSchemas, Answer extends keyof Answers>(
-  method: Operation["method"],
+/** @param path of a GET where the call only reads, and of a POST where it acts: that always needs the token */
+export function operation<Answer extends keyof Answers, Schemas extends AskedSchemas = Record<never, never>>(
+  call: CallName,
   path: string,
   declaration: Declaration<Schemas, Answer>,
 ): Operation {
   // The route checks the parts of a request by `asks` before the work gets them.
   const work = declaration.work as Operation["work"];
-  return { asks: {}, status: 200, ...declaration, work, method, path };
+  return { asks: {}, status: 200, ...declaration, work, call, method: methodOf(call), path };
 }
+
+export const methodOf = (call: CallName): Operation["method"] => (mayAsk(call) === "read" ? "GET" : "POST");
 
 export function addOperation(app: FastifyInstance, context: ServiceContext, operation: Operation): void {
   const { method, path, asks, answer, status } = operation;

@@ -1,33 +1,50 @@
-/** Parts of requests that several operations take. */
+/** Parts of requests, made from what the calls of the agent take (agent/calls). */
 import { z } from "zod";
-import { money } from "../../money/money-input.ts";
+import { count, type Field, runId } from "../../agent/calls/fields.ts";
 
-const MAX_HOST_CHARS = 255;
-const MAX_AMOUNT_CHARS = 64;
-
-export const hostSchema = z.string().min(1).max(MAX_HOST_CHARS);
-export const runIdSchema = z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6");
-export const runParams = z.strictObject({ id: runIdSchema.describe("A run's id.") });
+export const runParams = z.strictObject({ id: runId.schema.describe("A run's id.") });
 
 /** Ids are numbers; in an address they are digits. */
-export const rowParams = (what: string) =>
-  z.strictObject({ id: z.coerce.number<string>().int().min(1).describe(what) });
+export const rowParams = (what: string) => z.strictObject({ id: fromText(count.schema).describe(what) });
 
-export const limitSchema = (most: number, usual: number) =>
-  z.coerce.number<string>().int().min(1).max(most).default(usual);
+type Input = Readonly<Record<string, Field>>;
+/** A value that only a program can give has no schema, so no request may name it. */
+type Nameable<Given extends Input> = {
+  [Name in keyof Given]: Given[Name]["schema"] extends z.ZodType ? Name : never;
+}[keyof Given];
+type Optional<Given extends Field> =
+  Given extends Field<infer Schema extends z.ZodType> ? z.ZodOptional<Schema> : never;
 
-/** Off unless it is `true`. A query has texts alone. */
-export const flagSchema = (what: string) =>
-  z.preprocess((text) => FLAGS.get(text) ?? text, z.boolean().default(false)).describe(what);
+type Shape<Given extends Input> = { [Name in Nameable<Given>]: Optional<Given[Name]> };
+
+/** The options of a call, as the keys of a body. */
+export const inBody = <Given extends Input>(input: Given): Shape<Given> => toShape(input, (schema) => schema);
+/** The options of a call, as the keys of a query, which has texts alone. */
+export const inQuery = <Given extends Input>(input: Given): Shape<Given> => toShape(input, fromText);
+
+function toShape<Given extends Input>(input: Given, read: (schema: z.ZodType) => z.ZodType): Shape<Given> {
+  const shape = Object.entries(input).flatMap(([name, { schema }]) =>
+    schema === null ? [] : [[name, read(schema).optional()]],
+  );
+  return Object.fromEntries(shape) as Shape<Given>;
+}
+
 const FLAGS = new Map<unknown, boolean>([
   ["true", true],
   ["false", false],
 ]);
 
-/** An amount that a request names, in any of its spellings. @throws LicetError MONEY_INVALID */
-export const amountSchema = z
-  .union([
-    z.string().min(1).max(MAX_AMOUNT_CHARS),
-    z.strictObject({ micros: z.int().min(0), currency: z.string().min(1).max(MAX_AMOUNT_CHARS) }),
-  ])
-  .transform(money);
+/** The same values, read from the texts that an address has. */
+function fromText<Schema extends z.ZodType>(schema: Schema): Schema {
+  const value = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  const read = (from: (text: unknown) => unknown) => z.preprocess(from, schema) as unknown as Schema;
+  if (value instanceof z.ZodNumber) {
+    return read((text) => (typeof text === "string" ? Number(text) : text));
+  }
+  return value instanceof z.ZodBoolean ? read((text) => FLAGS.get(text) ?? text) : schema;
+}
+
+/** Rows of one answer. A request has a bound that a program does not need. */
+export const rows = (most: number, usual: number) => fromText(count.schema.max(most).default(usual));
+/** Off unless it is `true`. */
+export const flagInQuery = () => fromText(z.boolean().default(false));

@@ -1,11 +1,13 @@
 /** A person's word: open items, purchases in doubt, reports to reconcile. And the order to report now. */
 import { z } from "zod";
+import { flag } from "../../agent/calls/fields.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { createGate } from "./gate.ts";
-import { acts, type Operation } from "./operation.ts";
-import { rowParams } from "./request-parts.ts";
+import { type Operation, operation } from "./operation.ts";
+import { inBody, rowParams } from "./request-parts.ts";
 
 export const resolutionOperations: readonly Operation[] = [
-  acts("/open-items/:id/close", {
+  operation("closeItem", "/open-items/:id/close", {
     id: "closeOpenItem",
     summary: "A person has checked the item. A site that it stopped may be bought from again",
     asks: { params: rowParams("The item's `id`.") },
@@ -14,14 +16,14 @@ export const resolutionOperations: readonly Operation[] = [
       ({ agent }) =>
       async ({ params }) => ({ ...(await agent.closeItem(params.id)), state: "closed" }),
   }),
-  acts("/purchases/:id/resolve", {
+  operation("resolve", "/purchases/:id/resolve", {
     id: "resolvePurchase",
     summary: "Settles a purchase in doubt (charged) or releases it (not charged)",
     asks: {
       params: rowParams("The `purchaseId`."),
       body: z.strictObject({
-        charged: z.boolean(),
-        keepOff: z.boolean().default(false),
+        charged: flag.schema.describe("Whether the gateway charged it."),
+        ...inBody(INPUTS.resolve),
       }),
     },
     answer: "ResolvedPurchase",
@@ -30,12 +32,12 @@ export const resolutionOperations: readonly Operation[] = [
       ({ params, body: { charged, keepOff } }) =>
         agent.resolve(params.id, charged, { keepOff }),
   }),
-  acts("/reports/:id/resolve", {
+  operation("resolveReport", "/reports/:id/resolve", {
     id: "resolveReport",
     summary: "Settles a report to reconcile (taken), or sends it again (not taken)",
     asks: {
       params: rowParams("The report's `batchId`."),
-      body: z.strictObject({ taken: z.boolean().describe("Whether the gateway has its uses.") }),
+      body: z.strictObject({ taken: flag.schema.describe("Whether the gateway has its uses.") }),
     },
     answer: "ResolvedReport",
     work:
@@ -43,11 +45,11 @@ export const resolutionOperations: readonly Operation[] = [
       ({ params, body }) =>
         agent.resolveReport(params.id, body.taken),
   }),
-  acts("/report", {
+  operation("report", "/report", {
     id: "reportNow",
     summary: "Reports uses that are not reported yet",
     asks: {
-      body: z.strictObject({ retryRejected: z.boolean().default(false) }).prefault({}),
+      body: z.strictObject(inBody(INPUTS.report)).prefault({}),
     },
     answer: "FlushReport",
     work: ({ agent, stopping: signal }) => {

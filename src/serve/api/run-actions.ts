@@ -1,32 +1,21 @@
 /** What is done to runs: start, resume, stop, cancel. */
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { notCancelled } from "../../agent/runs/cancel-agent.ts";
 import { isLicetError } from "../../errors.ts";
 import type { LiveRun } from "../runs/run-manager.ts";
 import type { BegunRun } from "./answers.ts";
-import { acts, type Operation } from "./operation.ts";
-import { amountSchema, hostSchema, runParams } from "./request-parts.ts";
+import { type Operation, operation } from "./operation.ts";
+import { inBody, runParams } from "./request-parts.ts";
 import { askOfRun, beginRun, findLiveRun } from "./run-begin.ts";
 
-const MAX_HOSTS = 1_000;
-
-const LIMITS = {
-  maxSpend: amountSchema.optional(),
-  maxPages: z.int().min(1).optional(),
-};
-
-const startBody = z
-  .strictObject({
-    hosts: z.array(hostSchema).min(1).max(MAX_HOSTS).optional(),
-    ...LIMITS,
-    fresh: z.boolean().optional(),
-  })
-  .prefault({});
-const resumeBody = z.strictObject(LIMITS).prefault({});
+const startBody = z.strictObject(inBody(INPUTS.run)).prefault({});
+/** A run that goes on has its sites. */
+const resumeBody = startBody.unwrap().omit({ hosts: true, fresh: true }).prefault({});
 
 export const runActions: readonly Operation[] = [
-  acts("/runs", {
+  operation("run", "/runs", {
     id: "startRun",
     summary: "Starts a run, or resumes an interrupted one of the same sites",
     asks: { body: startBody },
@@ -37,7 +26,7 @@ export const runActions: readonly Operation[] = [
       async ({ body: { hosts = [], ...options } }, reply) =>
         toBegun(await beginRun(context, { hosts, options }), reply),
   }),
-  acts("/runs/:id/resume", {
+  operation("run", "/runs/:id/resume", {
     id: "resumeRun",
     summary: "Resumes a run that ended with work left",
     asks: { params: runParams, body: resumeBody },
@@ -50,7 +39,7 @@ export const runActions: readonly Operation[] = [
         return toBegun(await askOfRun(context, id, () => beginRun(context, { hosts: [], options })), reply);
       },
   }),
-  acts("/runs/:id/stop", {
+  operation("run", "/runs/:id/stop", {
     id: "stopRun",
     summary: "Ends a run as interrupted: what has started is finished, the rest can be resumed",
     asks: { params: runParams },
@@ -63,7 +52,7 @@ export const runActions: readonly Operation[] = [
         return { runId: id, stopping: true };
       },
   }),
-  acts("/runs/:id/cancel", {
+  operation("cancel", "/runs/:id/cancel", {
     id: "cancelRun",
     summary: "Ends a run for good: what is reserved is released, what has started is finished or probed",
     asks: { params: runParams },

@@ -1,22 +1,17 @@
 /** Runs as the ledger has them: the list, and the details of one. */
 import { z } from "zod";
-import { PURCHASE_STATE_FILTERS } from "../../agent/reports/runs-report.ts";
-import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
-import { type Operation, reads } from "./operation.ts";
-import { hostSchema, limitSchema, runParams } from "./request-parts.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
+import { type Operation, operation } from "./operation.ts";
+import { inQuery, rows, runParams } from "./request-parts.ts";
 
 const MAX_ROWS = 1_000;
 
 export const runOperations: readonly Operation[] = [
-  reads("/runs", {
+  operation("runs", "/runs", {
     id: "listRuns",
     summary: "The runs, the newest first",
     asks: {
-      querystring: z.strictObject({
-        limit: limitSchema(MAX_ROWS, 20),
-        site: hostSchema.optional(),
-        state: z.enum(RUN_STATE_FILTERS).optional(),
-      }),
+      querystring: z.strictObject({ ...inQuery(INPUTS.runs), limit: rows(MAX_ROWS, 20) }),
     },
     answer: "RunList",
     work:
@@ -24,17 +19,12 @@ export const runOperations: readonly Operation[] = [
       ({ querystring }) =>
         agent.runs(querystring),
   }),
-  reads("/runs/:id", {
+  operation("runDetails", "/runs/:id", {
     id: "getRun",
     summary: "What a run bought and denied, and what each site cost",
     asks: {
       params: runParams,
-      querystring: z.strictObject({
-        limit: limitSchema(MAX_ROWS, 100),
-        site: hostSchema.optional(),
-        license: z.string().min(1).optional(),
-        state: z.enum(PURCHASE_STATE_FILTERS).optional(),
-      }),
+      querystring: z.strictObject({ ...inQuery(INPUTS.runDetails), limit: rows(MAX_ROWS, 100) }),
     },
     answer: "RunDetails",
     work:
@@ -42,7 +32,7 @@ export const runOperations: readonly Operation[] = [
       ({ params, querystring }) =>
         agent.runDetails(params.id, querystring),
   }),
-  reads("/runs/:id/report", {
+  operation("runStatus", "/runs/:id/report", {
     id: "getRunReport",
     summary: "The report of a run, as it is now: pages, denials, spend, uses",
     asks: { params: runParams },

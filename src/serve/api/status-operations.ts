@@ -1,25 +1,21 @@
 /** Reading for people: status, schedules, the conclusion about one page, open items. `licet audit` is not here: decision 0042. */
 import { z } from "zod";
-import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
+import { pageUrl } from "../../agent/calls/fields.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import { createGate } from "./gate.ts";
-import { type Operation, reads } from "./operation.ts";
-import { hostSchema, limitSchema } from "./request-parts.ts";
+import { type Operation, operation } from "./operation.ts";
+import { inQuery, rows } from "./request-parts.ts";
 
 /** Each asks the gateway for rates. Runs need its requests more. */
 const EXPLAIN_AT_ONCE = 4;
 const MAX_SLOTS = 100;
-const MAX_URL_CHARS = 8_192;
-const durationSchema = z.string().regex(/^\d{1,6}(?:ms|s|m|h|d)$/, "a duration, such as 30d");
-const monthSchema = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "a month, such as 2026-11");
 
 export const statusOperations: readonly Operation[] = [
-  reads("/status", {
+  operation("status", "/status", {
     id: "getStatus",
     summary: "Runs, budgets, spend, pending uses, purchases in doubt, open items",
     asks: {
-      querystring: z.object({
-        expiring: durationSchema.optional(),
-      }),
+      querystring: z.object(inQuery(INPUTS.status)),
     },
     answer: "Status",
     work:
@@ -27,14 +23,11 @@ export const statusOperations: readonly Operation[] = [
       ({ querystring }) =>
         agent.status(querystring),
   }),
-  reads("/schedule", {
+  operation("schedule", "/schedule", {
     id: "getSchedule",
     summary: "The next slots of each schedule, and the last ones with what came of them",
     asks: {
-      querystring: z.strictObject({
-        limit: limitSchema(MAX_SLOTS, 5),
-        site: hostSchema.optional(),
-      }),
+      querystring: z.strictObject({ ...inQuery(INPUTS.schedule), limit: rows(MAX_SLOTS, 5) }),
     },
     answer: "ScheduleReport",
     work:
@@ -42,15 +35,11 @@ export const statusOperations: readonly Operation[] = [
       ({ querystring }) =>
         agent.schedule(querystring),
   }),
-  reads("/statement", {
+  operation("statement", "/statement", {
     id: "getStatement",
     summary: "What a month cost and used, for finance: charges, fees, uses, doubts and corrections",
     asks: {
-      querystring: z.strictObject({
-        month: monthSchema.optional(),
-        by: z.enum(STATEMENT_GROUPINGS).default("site"),
-        site: hostSchema.optional(),
-      }),
+      querystring: z.strictObject(inQuery(INPUTS.statement)),
     },
     answer: "Statement",
     work:
@@ -58,17 +47,17 @@ export const statusOperations: readonly Operation[] = [
       ({ querystring }) =>
         agent.statement(querystring),
   }),
-  reads("/explain", {
+  operation("explain", "/explain", {
     id: "explainPage",
     summary: "Whether the next run would buy a page, and why",
-    asks: { querystring: z.strictObject({ url: z.string().min(1).max(MAX_URL_CHARS).describe("The page.") }) },
+    asks: { querystring: z.strictObject({ url: pageUrl.schema.describe("The page.") }) },
     answer: "Explanation",
     work: ({ agent }) => {
       const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
       return ({ querystring }) => explaining(() => agent.explain(querystring.url));
     },
   }),
-  reads("/open-items", {
+  operation("status", "/open-items", {
     id: "listOpenItems",
     summary: "What a person has to check, the oldest first",
     answer: "OpenItemList",

@@ -1,9 +1,8 @@
 /** docs/openapi.json, made from the operations and from the types of their answers. */
 import { z } from "zod";
-import { withCompiler } from "../../../agent/generate/compiler.ts";
+import { type Named, type Types, withCompiler } from "../../../agent/generate/compiler.ts";
 import { type JsonSchema, readSchemas } from "../../../agent/generate/type-schemas.ts";
 import { PROBLEM_TYPE } from "../../http/problem.ts";
-import type { AskedOptions } from "../answers.ts";
 import type { Operation } from "../operation.ts";
 import { OPERATIONS } from "../operations.ts";
 
@@ -15,8 +14,8 @@ milliseconds since 1970, and ISO 8601 in UTC where a field has the format \`date
 
 const TYPES = "src/serve/api/answers.ts";
 
-/** What the options of a call mean. */
-type Meanings = Readonly<Record<string, string>>;
+/** What the options of a call mean, and what they are where nothing is said. */
+type Meanings = Readonly<Record<string, Pick<JsonSchema, "description" | "default">>>;
 
 /** The parts of a request that are parameters, in the words of OpenAPI. */
 const PARAMETERS = { querystring: "query", params: "path", headers: "header" } as const;
@@ -26,16 +25,16 @@ export function renderOpenApi(): string {
   const { schemas, meanings } = withCompiler((types, find) => ({
     schemas: readSchemas(types, find(TYPES, "Answers")),
     meanings: Object.fromEntries(
-      types.fieldsOf(find(TYPES, "AskedOptions")).map((asked) => {
-        const options = types.fieldsOf(types.typeOf(asked));
-        return [asked.name, Object.fromEntries(options.map((option) => [option.name, types.meaningOf(option)]))];
+      types.fieldsOf(find("src/agent/agent.ts", "Agent")).map((call) => {
+        const options = types.parametersOf(call).flatMap((parameter) => types.fieldsOf(parameter));
+        return [call.name, Object.fromEntries(options.map((option) => [option.name, toMeaning(types, option)]))];
       }),
     ),
   }));
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of OPERATIONS) {
     const path = `/api/v1${operation.path.replaceAll(/:(\w+)/g, "{$1}")}`;
-    const described = toOperation(operation, meanings[operation.id as keyof AskedOptions] ?? {});
+    const described = toOperation(operation, meanings[operation.call] ?? {});
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
   }
   const document = {
@@ -56,6 +55,13 @@ export function renderOpenApi(): string {
     security: [{ token: [] }, {}],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function toMeaning(types: Types, option: Named): Meanings[string] {
+  const usual = types.tagOf(option, "default");
+  // A default may be told in words: that of the configuration.
+  const isValue = usual !== undefined && /^(?:true|false|\d+|"\w+")$/.test(usual);
+  return { description: types.meaningOf(option), ...(isValue ? { default: JSON.parse(usual) } : {}) };
 }
 
 function toOperation(operation: Operation, meanings: Meanings): object {
@@ -114,8 +120,7 @@ function toRequestSchema(schema: z.ZodType, meanings: Meanings): JsonSchema {
     },
   });
   const fields = Object.entries((rest as JsonSchema).properties ?? {}).map(([name, field]) => {
-    const description = field.description ?? meanings[name];
-    return [name, description === undefined ? field : { description, ...field }];
+    return [name, { ...meanings[name], ...field }];
   });
   return { ...(rest as JsonSchema), ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }) };
 }

@@ -1,0 +1,101 @@
+/**
+ * The options of each call, by its name, declared once: programs, requests, models and flags are checked by them, and the documents of the interface are
+ * made from them. What an option means is said at its type.
+ */
+import { isObject } from "../../check-options.ts";
+import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
+import { RUN_ORDERS } from "../../policy/rule.ts";
+import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
+import type { Agent } from "../agent.ts";
+import { LONGEST_EXPIRY, MAX_NAMED_PAGES } from "../plans/plan-report.ts";
+import { PURCHASE_STATE_FILTERS } from "../reports/runs-report.ts";
+import {
+  amount,
+  callback,
+  count,
+  countUpTo,
+  cursorName,
+  duration,
+  durationUpTo,
+  flag,
+  host,
+  hosts,
+  type Input,
+  local,
+  month,
+  ofProgram,
+  oneOf,
+  runId,
+  signal,
+  since,
+  text,
+  texts,
+} from "./fields.ts";
+
+const MAX_DOCUMENT_CALLS = 1024;
+
+type Given<Name extends keyof Agent> = Required<Parameters<Agent[Name]>>;
+/** What a call takes last: its options. */
+export type OptionsOf<Name extends keyof Agent> =
+  Given<Name> extends readonly [...unknown[], infer Last] ? NonNullable<Last> : never;
+
+export const INPUTS = {
+  plan: {
+    hosts,
+    pages: countUpTo(MAX_NAMED_PAGES),
+    order: oneOf(RUN_ORDERS),
+    out: text,
+    expires: durationUpTo(LONGEST_EXPIRY, "24h"),
+    onPage: callback,
+    signal,
+  },
+  run: {
+    hosts,
+    resume: local(text),
+    fresh: flag,
+    skipIfRunning: local(flag),
+    trustClock: local(flag),
+    plan: local(text),
+    list: ofProgram((value) => (isObject(value) ? null : "must be a file or the pages themselves")),
+    maxSpend: amount,
+    order: local(oneOf(RUN_ORDERS)),
+    maxPages: count,
+    onDocument: callback,
+    onDocumentConcurrency: local(countUpTo(MAX_DOCUMENT_CALLS)),
+    signal,
+  },
+  fetch: {
+    maxPrice: amount,
+    maxSpend: amount,
+    storedOnly: flag,
+    deriveMarkdown: flag,
+    trustClock: local(flag),
+    signal,
+  },
+  cancel: { signal },
+  use: { overBudget: flag, dryRun: flag },
+  report: { signal, retryRejected: flag },
+  status: { expiring: duration("30d") },
+  runs: { limit: count, site: host, state: oneOf(RUN_STATE_FILTERS) },
+  runDetails: { limit: count, site: host, license: text, state: oneOf(PURCHASE_STATE_FILTERS) },
+  schedule: { limit: count, site: host },
+  statement: { month, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },
+  explain: { needsLedger: flag },
+  check: { alerts: flag, offline: flag },
+  resolve: { keepOff: flag },
+  resolveRun: { charged: flag, keepOff: flag },
+  documents: { site: host, host: local(host), since, run: runId, deriveMarkdown: local(flag) },
+  documentRange: {
+    cursor: cursorName,
+    target: cursorName,
+    site: host,
+    run: runId,
+    deriveMarkdown: flag,
+    trustClock: flag,
+  },
+  history: { daysAgo: count, limit: count },
+  prune: { olderThan: duration("90d"), dryRun: flag, trustClock: flag },
+  purge: { hosts, urls: texts, reason: text, dryRun: flag, trustClock: flag },
+  backup: { force: flag, signal, onProgress: callback },
+  acceptRestored: { dryRun: flag },
+} satisfies { readonly [Name in keyof Agent]?: Input<OptionsOf<Name>> };
