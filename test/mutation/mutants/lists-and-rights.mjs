@@ -28,16 +28,16 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 3,
     suite: "test/component/agent/reports/explain.test.ts",
     file: "src/ledger/sqlite/reports/read-page.ts",
-    find: "    datedAs,\n    indexingOnly",
-    replace: "    datedAs: null,\n    indexingOnly",
+    find: "datedAs: page.storedDatedAs,",
+    replace: "datedAs: sql<string | null>`null`,",
   },
   {
     name: "explain does not know when a page was asked for",
     promise: 3,
     suite: "test/component/agent/reports/explain.test.ts",
     file: "src/ledger/sqlite/reports/read-page.ts",
-    find: "    askedAt,\n    runBegunAt,",
-    replace: "    askedAt: null,\n    runBegunAt,",
+    find: "`coalesce(${purchase.askedAt}, ${purchase.startedAt})`",
+    replace: "`null`",
   },
   // What a list or a plan allows.
   {

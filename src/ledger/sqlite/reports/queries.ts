@@ -58,8 +58,21 @@ export function createReportCore({ db, read }: LedgerCore): ReportCore {
   return { read: (report, ...values) => read((tx) => report({ ...tx, ...asking, db, queries }, ...values)) };
 }
 
+/** Columns of a table that a query gives by the names that they have there. */
+export function columns<Table extends object, Name extends keyof Table>(table: Table, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
+}
+
 /** What a query is asked with, by its name. */
 export const asked = (name: string) => sql.placeholder(name);
+
+/** Whether columns are what the query is asked with by their names. */
+export function isAsked<Name extends string>(
+  table: Readonly<Record<Name, AnySQLiteColumn>>,
+  ...names: readonly Name[]
+) {
+  return and(...names.map((name) => eq(table[name], asked(name))));
+}
 
 /**
  * `column = 'value'` with the value in the statement, not as its parameter. SQLite uses an index of some rows of a table (`WHERE state =

@@ -12,7 +12,7 @@ import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { schedule, slot } from "../schema/schedules.ts";
-import { asked, isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, isAsked, isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readBalance } from "./read-balances.ts";
 import { readUnreported } from "./read-unreported.ts";
 
@@ -49,14 +49,7 @@ const selectSpent = (queries: Queries) =>
   queries
     .select({ at: spentBudget.at })
     .from(spentBudget)
-    .where(
-      and(
-        eq(spentBudget.scope, asked("scope")),
-        eq(spentBudget.period, asked("period")),
-        eq(spentBudget.currency, asked("currency")),
-        eq(spentBudget.limitMicros, asked("limitMicros")),
-      ),
-    );
+    .where(isAsked(spentBudget, "scope", "period", "currency", "limitMicros"));
 
 const selectFailed = (queries: Queries) =>
   queries
@@ -126,10 +119,7 @@ const selectItems = (queries: Queries) => {
     .where(eq(alert.key, sql`${sql.raw(`'${OPEN_ITEM_KEY}'`)} || ${openItem.id}`));
   return queries
     .select({
-      id: openItem.id,
-      kind: openItem.kind,
-      detail: openItem.detail,
-      url: openItem.url,
+      ...columns(openItem, "id", "kind", "detail", "url"),
       host: site.host,
       at: openItem.at,
     })

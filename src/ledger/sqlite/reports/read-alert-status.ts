@@ -3,7 +3,7 @@ import { and, desc, eq, ne, sql } from "../engine/drizzle.ts";
 import type { Answered } from "../operation.ts";
 import { alertDelivery } from "../schema/alerts.ts";
 import { countPending, newestAlerts } from "./figures-of-service.ts";
-import type { Queries, ReportTx } from "./queries.ts";
+import { columns, type Queries, type ReportTx } from "./queries.ts";
 
 /** Reads the index of pending deliveries, and the newest alerts. */
 export function readAlertStatus(tx: ReportTx): Answered<"readAlertStatus"> {
@@ -16,9 +16,7 @@ const selectUndelivered = (queries: Queries) => {
     .select({
       receiver: alertDelivery.receiver,
       state: sql<UndeliveredAlert["state"]>`${alertDelivery.state}`,
-      kind: recent.kind,
-      message: recent.message,
-      raisedAt: recent.raisedAt,
+      ...columns(recent, "kind", "message", "raisedAt"),
       attempts: alertDelivery.attempts,
       error: alertDelivery.lastError,
     })

@@ -2,11 +2,10 @@ import { addBalances, type Balance, type Budget } from "../../../budget/budget.t
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
-import { and, eq } from "../engine/drizzle.ts";
 import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { readRunChain } from "../runs/run-chain.ts";
 import { balance } from "../schema/money.ts";
-import { asked, micros, type Queries, type ReportTx } from "./queries.ts";
+import { isAsked, micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** Stands for a run that has not begun: its balance is zero. */
 const NO_RUN_YET = "";
@@ -73,10 +72,4 @@ const selectBalance = (queries: Queries) =>
       feeMicros: micros(balance.feeMicros),
     })
     .from(balance)
-    .where(
-      and(
-        eq(balance.scope, asked("scope")),
-        eq(balance.period, asked("period")),
-        eq(balance.currency, asked("currency")),
-      ),
-    );
+    .where(isAsked(balance, "scope", "period", "currency"));

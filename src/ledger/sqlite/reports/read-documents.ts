@@ -9,7 +9,7 @@ import { content, derivedMarkdown } from "../schema/documents.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { asked, LICENSE, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, LICENSE, type Queries, type ReportTx } from "./queries.ts";
 import { findRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
 
 const NEWEST_KEY = sql<
@@ -32,22 +32,12 @@ const DOCUMENT = {
   ),
   currency: sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`,
   markdown: sql<string | null>`coalesce(${content.markdown}, ${derivedMarkdown.markdown})`,
-  html: content.html,
-  header: content.header,
-  footer: content.footer,
-  author: content.author,
-  description: content.description,
-  imageUrl: content.imageUrl,
-  modified: content.modified,
-  published: content.published,
-  title: content.title,
-  contentHash: content.contentHash,
+  ...columns(content, "html", "header", "footer", "author", "description", "imageUrl", "modified", "published"),
+  ...columns(content, "title", "contentHash"),
   conversionFailure: sql<string | null>`coalesce(${content.conversionFailure}, ${derivedMarkdown.failure})`,
   license: LICENSE,
   key: NEWEST_KEY,
-  policyName: purchase.policyName,
-  validUntilAt: purchase.validUntilAt,
-  retentionMs: purchase.retentionMs,
+  ...columns(purchase, "policyName", "validUntilAt", "retentionMs"),
 };
 
 /** Content that was purged is not given out any more. An index answers it: the column is behind the texts. */

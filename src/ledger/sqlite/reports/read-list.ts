@@ -3,7 +3,7 @@ import type { ListSummary } from "../../list-ledger.ts";
 import { asc, eq } from "../engine/drizzle.ts";
 import { rejectedLine, rejectedLineTotal, runList } from "../schema/lists.ts";
 import { run } from "../schema/runs.ts";
-import { asked, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, type Queries, type ReportTx } from "./queries.ts";
 
 /** Null for a run without a list. */
 export function readList(tx: ReportTx, id: number, pages: number): ListSummary | null {
@@ -18,12 +18,10 @@ export function readList(tx: ReportTx, id: number, pages: number): ListSummary |
 const selectList = (queries: Queries) =>
   queries
     .select({
-      source: runList.source,
-      path: runList.path,
+      ...columns(runList, "source", "path"),
       goesOnFrom: run.name,
       lines: runList.linesRead,
-      isRead: runList.isRead,
-      repeated: runList.repeated,
+      ...columns(runList, "isRead", "repeated"),
     })
     .from(runList)
     .leftJoin(run, eq(run.id, runList.goesOnFrom))

@@ -12,7 +12,7 @@ import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { findUseLicense } from "../usage/use-license.ts";
-import { asked, LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
 
 /** Purchases and denials of one page that are read, the newest first. */
 const MAX_HISTORY = 200;
@@ -23,16 +23,12 @@ export function readPage(tx: ReportTx, url: Asked<"readPage">): PageRecord | nul
   if (row === undefined) {
     return null;
   }
-  const { id, host, wireUrl, lastMod, lastModAt, goneAt } = row;
+  const { id, stored, ...known } = row;
   return {
     pageId: id,
     url,
-    host,
-    wireUrl,
-    lastMod,
-    lastModAt,
-    goneAt,
-    stored: readStored(tx, row),
+    ...known,
+    stored: readStored(tx, id, stored),
     purchases: tx.rows(selectPurchases, { pageId: id }).map(withListedRates),
     denials: tx.rows(selectDenials, { pageId: id }).map(withListedRates),
   };
@@ -48,21 +44,19 @@ const selectPage = (queries: Queries) =>
       id: page.id,
       host: site.host,
       wireUrl: sql<string>`coalesce(${page.wireUrl}, ${page.url})`,
-      lastMod: page.lastMod,
-      lastModAt: page.lastModAt,
-      storedPurchaseId: page.storedPurchaseId,
-      storedAt: page.storedAt,
-      storedLastMod: page.storedLastMod,
-      storedLastModAt: page.storedLastModAt,
-      datedAs: page.storedDatedAs,
-      askedAt: sql<number | null>`coalesce(${purchase.askedAt}, ${purchase.startedAt})`,
-      runBegunAt: run.startedAt,
-      goneAt: page.goneAt,
-      policyName: sql<string>`coalesce(${purchase.policyName}, '')`,
-      validUntilAt: purchase.validUntilAt,
-      retentionMs: purchase.retentionMs,
-      purgedAt: content.purgedAt,
-      purgeReason: content.purgeReason,
+      ...columns(page, "lastMod", "lastModAt", "goneAt"),
+      stored: {
+        purchaseId: page.storedPurchaseId,
+        boughtAt: page.storedAt,
+        lastMod: page.storedLastMod,
+        lastModAt: page.storedLastModAt,
+        datedAs: page.storedDatedAs,
+        askedAt: sql<number | null>`coalesce(${purchase.askedAt}, ${purchase.startedAt})`,
+        runBegunAt: run.startedAt,
+        policyName: sql<string>`coalesce(${purchase.policyName}, '')`,
+        ...columns(purchase, "validUntilAt", "retentionMs"),
+        ...columns(content, "purgedAt", "purgeReason"),
+      },
     })
     .from(page)
     .innerJoin(site, eq(site.id, page.siteId))
@@ -71,32 +65,15 @@ const selectPage = (queries: Queries) =>
     .leftJoin(content, eq(content.purchaseId, page.storedPurchaseId))
     .where(eq(page.url, asked("url")));
 
-type PageRow = NonNullable<ReturnType<ReturnType<typeof selectPage>["get"]>>;
+type StoredRow = NonNullable<ReturnType<ReturnType<typeof selectPage>["get"]>>["stored"];
 
-function readStored(tx: ReadTx, found: PageRow): PageRecord["stored"] {
-  const { id, storedPurchaseId, storedAt, storedLastMod, storedLastModAt, ...row } = found;
-  const { askedAt, runBegunAt, datedAs, policyName, validUntilAt, retentionMs, purgedAt, purgeReason } = row;
-  if (storedPurchaseId === null || storedAt === null) {
+function readStored(tx: ReadTx, pageId: number, { purchaseId, boughtAt, ...version }: StoredRow): PageRecord["stored"] {
+  if (purchaseId === null || boughtAt === null) {
     return null;
   }
-  const boughtUnder = findUseLicense(tx, id, storedPurchaseId)?.license ?? null;
-  return {
-    purchaseId: storedPurchaseId,
-    boughtAt: storedAt,
-    lastMod: storedLastMod,
-    lastModAt: storedLastModAt,
-    askedAt,
-    runBegunAt,
-    datedAs,
-    indexingOnly: boughtUnder === null,
-    license: boughtUnder,
-    policyName,
-    validUntilAt,
-    retentionMs,
-    purgedAt,
-    purgeReason,
-    previous: toTerms(findPreviousVersion(tx, id, storedPurchaseId)),
-  };
+  const license = findUseLicense(tx, pageId, purchaseId)?.license ?? null;
+  const previous = toTerms(findPreviousVersion(tx, pageId, purchaseId));
+  return { purchaseId, boughtAt, ...version, indexingOnly: license === null, license, previous };
 }
 
 /** The site of a page is that of each of its versions. */
@@ -113,16 +90,13 @@ const selectPurchases = (queries: Queries) =>
     .select({
       purchaseId: purchase.id,
       runId: run.name,
-      state: purchase.state,
-      url: purchase.url,
-      ruleIndex: purchase.ruleIndex,
+      ...columns(purchase, "state", "url", "ruleIndex"),
       rule: rule.text,
       policyName: purchase.policyName,
       quotedMicros: micros(purchase.quotedMicros),
       chargedMicros: micros(purchase.chargedMicros),
       currency: sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`,
-      reason: purchase.reason,
-      detail: purchase.detail,
+      ...columns(purchase, "reason", "detail"),
       at: sql<number>`coalesce(${purchase.endedAt}, ${purchase.startedAt}, ${purchase.reservedAt})`,
       listing: parsed<RateListing | null>(listing.json),
       license: LICENSE,
@@ -140,11 +114,7 @@ const selectDenials = (queries: Queries) =>
   queries
     .select({
       runId: run.name,
-      reason: denial.reason,
-      ruleIndex: denial.ruleIndex,
-      policyName: denial.policyName,
-      detail: denial.detail,
-      at: denial.at,
+      ...columns(denial, "reason", "ruleIndex", "policyName", "detail", "at"),
       listing: parsed<RateListing | null>(listing.json),
     })
     .from(denial)

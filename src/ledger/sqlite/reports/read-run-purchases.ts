@@ -13,7 +13,7 @@ import { denial, license } from "../schema/decisions.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { asked, isRun, LICENSE, micros, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, isRun, LICENSE, micros, type Queries, type ReportTx } from "./queries.ts";
 
 export interface RunRange {
   readonly id: number;
@@ -74,10 +74,7 @@ const selectPurchases = (queries: Queries) =>
       chargedMicros: micros(purchase.chargedMicros),
       feeMicros: sql<Micros>`coalesce(${purchase.chargedFeeMicros}, ${purchase.feeMicros})`.mapWith(toMicros),
       currency: CURRENCY,
-      reason: purchase.reason,
-      detail: purchase.detail,
-      reservedAt: purchase.reservedAt,
-      endedAt: purchase.endedAt,
+      ...columns(purchase, "reason", "detail", "reservedAt", "endedAt"),
       license: LICENSE,
     })
     .from(purchase)
@@ -120,8 +117,7 @@ const selectGroups = (queries: Queries) =>
   queries
     .select({
       host: site.host,
-      licenseType: license.licenseType,
-      cuid: license.cuid,
+      ...columns(license, "licenseType", "cuid"),
       state: purchase.state,
       currency: CURRENCY,
       purchases: count(),
@@ -155,11 +151,7 @@ const selectDenied = (queries: Queries) =>
     .select({
       url: page.url,
       host: site.host,
-      reason: denial.reason,
-      detail: denial.detail,
-      policyName: denial.policyName,
-      ruleIndex: denial.ruleIndex,
-      at: denial.at,
+      ...columns(denial, "reason", "detail", "policyName", "ruleIndex", "at"),
     })
     .from(denial)
     .innerJoin(page, eq(page.id, denial.pageId))

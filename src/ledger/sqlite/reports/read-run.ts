@@ -10,7 +10,7 @@ import { tally } from "../schema/counts.ts";
 import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run, runSite } from "../schema/runs.ts";
-import { asked, parsed, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, parsed, type Queries, type ReportTx } from "./queries.ts";
 import { readList } from "./read-list.ts";
 import { readSpend } from "./read-spend.ts";
 
@@ -57,12 +57,7 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
 const selectRun = (queries: Queries) =>
   queries
     .select({
-      id: run.id,
-      purchasesAfter: run.purchasesAfter,
-      state: run.state,
-      reason: run.reason,
-      startedAt: run.startedAt,
-      endedAt: run.endedAt,
+      ...columns(run, "id", "purchasesAfter", "state", "reason", "startedAt", "endedAt"),
     })
     .from(run)
     .where(eq(run.name, asked("runId")));
@@ -113,10 +108,7 @@ const selectSites = (queries: Queries) =>
     .select({
       siteId: runSite.siteId,
       host: site.host,
-      stop: runSite.stop,
-      stopDetail: runSite.stopDetail,
-      walkWarning: runSite.walkWarning,
-      walkEnded: runSite.walkEnded,
+      ...columns(runSite, "stop", "stopDetail", "walkWarning", "walkEnded"),
       exhausted: parsed<Record<Currency, string>>(runSite.exhausted),
     })
     .from(runSite)

@@ -7,7 +7,7 @@ import type { Answered } from "../operation.ts";
 import { listUnfinishedRuns } from "../runs/unfinished-runs.ts";
 import { site } from "../schema/pages.ts";
 import { run, runSite } from "../schema/runs.ts";
-import { asked, countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readSpend } from "./read-spend.ts";
 
 /** Reads: run, run_site, tally, balance, and what says that a process is alive. */
@@ -70,18 +70,12 @@ function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive:
     .select({
       id: run.id,
       runId: run.name,
-      state: run.state,
-      trigger: run.trigger,
-      reason: run.reason,
-      startedAt: run.startedAt,
-      endedAt: run.endedAt,
-      process: run.process,
+      ...columns(run, "state", "trigger", "reason", "startedAt", "endedAt", "process"),
       takenOverBy: successor.name,
       pagesBought: countedPages(queries, "settled"),
       pagesInDoubt: countedPages(queries, "in_doubt"),
       hasDied: died,
-      diedAt: run.diedAt,
-      diedProcess: run.diedProcess,
+      ...columns(run, "diedAt", "diedProcess"),
       heardAt: run.aliveUntil,
     })
     .from(run)

@@ -4,7 +4,7 @@ import { desc, eq } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
 import { run } from "../schema/runs.ts";
 import { slot } from "../schema/schedules.ts";
-import { asked, countedPages, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, countedPages, type Queries, type ReportTx } from "./queries.ts";
 import { readSpend } from "./read-spend.ts";
 
 /** Reads: slot by its key, run, tally, balance. */
@@ -21,14 +21,7 @@ export function readSlots(tx: ReportTx, query: Asked<"readSlots">): SlotRecord[]
 const selectSlots = (queries: Queries) =>
   queries
     .select({
-      schedule: slot.schedule,
-      slotAt: slot.slotAt,
-      state: slot.state,
-      detail: slot.detail,
-      firstAt: slot.firstAt,
-      slots: slot.slots,
-      claimedAt: slot.claimedAt,
-      endedAt: slot.endedAt,
+      ...columns(slot, "schedule", "slotAt", "state", "detail", "firstAt", "slots", "claimedAt", "endedAt"),
       runId: run.name,
       runState: run.state,
       pagesBought: countedPages(queries, "settled"),

@@ -18,7 +18,7 @@ import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { receipt, usageEntry, use } from "../schema/usage.ts";
-import { asked, type Queries, type ReportCore } from "./queries.ts";
+import { asked, columns, type Queries, type ReportCore } from "./queries.ts";
 import { matches } from "./read-run-purchases.ts";
 
 /** `2026-11-30` of an instant, by SQLite's calendar. */
@@ -103,8 +103,7 @@ function selectPurchases(queries: Queries, group: SQL<string | null>) {
       intent: purchase.intent,
       byOperator: byOperator.mapWith(Boolean),
       group,
-      currency: purchase.currency,
-      chargedCurrency: purchase.chargedCurrency,
+      ...columns(purchase, "currency", "chargedCurrency"),
       budgetMonth,
       pages: sql<number>`count(*)`,
       setAsideMicros: total(SET_ASIDE),
@@ -166,8 +165,7 @@ function selectUses(queries: Queries, group: SQL<string | null>) {
     .select({
       kind: sql<TakenUses["kind"]>`${use.kind}`,
       group,
-      currency: use.currency,
-      chargedCurrency: use.chargedCurrency,
+      ...columns(use, "currency", "chargedCurrency"),
       budgetMonth: month(use.budgetAt),
       times: sql<number>`sum(${use.times})`,
       expectedMicros: total(sql`${use.billed} * ${use.unitMicros} * ${use.times}`),

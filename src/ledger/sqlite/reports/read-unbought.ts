@@ -4,7 +4,7 @@ import type { Answered, Asked } from "../operation.ts";
 import { denial, listing } from "../schema/decisions.ts";
 import { listedPage } from "../schema/lists.ts";
 import { page, site } from "../schema/pages.ts";
-import { asked, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
 import { findRun } from "./read-run-purchases.ts";
 
 /** The first pages of a run's list that the run did not buy, in the order of the list. */
@@ -34,13 +34,9 @@ const selectUnbought = (queries: Queries) =>
     .select({
       url: page.url,
       host: site.host,
-      reason: denial.reason,
-      detail: denial.detail,
+      ...columns(denial, "reason", "detail"),
       maxPriceMicros: micros(listedPage.maxPriceMicros),
-      maxPriceCurrency: listedPage.maxPriceCurrency,
-      licenseType: listedPage.licenseType,
-      licenseCuid: listedPage.licenseCuid,
-      value: listedPage.value,
+      ...columns(listedPage, "maxPriceCurrency", "licenseType", "licenseCuid", "value"),
       listing: parsed<RateListing | null>(listing.json),
     })
     .from(listedPage)
