@@ -43,13 +43,13 @@ export type {
   PlanReport,
   SavedPlanFacts,
 } from "./agent/plans/plan-report.ts";
-export type { PruneOptions, PruneReport } from "./agent/prune-report.ts";
+export type { PruneOptions, PruneReport } from "./agent/prune/prune-report.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
-export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/reports/doubt-word.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
 export type { BudgetStatus, StatusOptions, StatusReport, UnfinishedRunStatus } from "./agent/reports/status-report.ts";
+export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";

@@ -25,13 +25,13 @@ import type {
 import type { AgentEvents } from "./events/events.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
-import type { PruneOptions, PruneReport } from "./prune-report.ts";
+import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
-import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./reports/doubt-word.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
 import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
+import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./resolve/doubt-word.ts";
 import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 import type { CancelReport, RunReport } from "./runs/run-report.ts";

@@ -1,5 +1,5 @@
 /** The calls that keep the ledger: what is deleted from it, and copies of it. */
-import { pruneAgent } from "../prune-agent.ts";
+import { pruneAgent } from "../prune/prune-agent.ts";
 import { acts, argument, options } from "./call.ts";
 import { text } from "./fields.ts";
 

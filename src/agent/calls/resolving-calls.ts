@@ -2,9 +2,9 @@
 import { checkOptions, isNullOr, isObject, misused, show } from "../../check-options.ts";
 import { toMicros } from "../../money/micros.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
-import { resolveInvoiceAgent } from "../invoice-agent.ts";
-import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../reports/doubt-word.ts";
-import { resolveRunAgent } from "../resolve-agent.ts";
+import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../resolve/doubt-word.ts";
+import { resolveInvoiceAgent } from "../resolve/invoice-agent.ts";
+import { resolveRunAgent } from "../resolve/resolve-agent.ts";
 import { acts, argument, fields, isList, options, type Take } from "./call.ts";
 import { amount, count, flag, ofProgram, runId, text } from "./fields.ts";
 

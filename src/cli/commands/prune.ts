@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { DEFAULT_AGE } from "../../agent/prune-agent.ts";
-import type { PruneOptions, PruneReport } from "../../agent/prune-report.ts";
+import { DEFAULT_AGE } from "../../agent/prune/prune-agent.ts";
+import type { PruneOptions, PruneReport } from "../../agent/prune/prune-report.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import { count } from "../../agent/calls/fields.ts";
-import type { AppliedInvoice, DoubtWord, ResolvedMany } from "../../agent/reports/doubt-word.ts";
+import type { AppliedInvoice, DoubtWord, ResolvedMany } from "../../agent/resolve/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";

@@ -1,6 +1,6 @@
 /** Reads an invoice of purchases line by line, as CSV with a header or as JSON lines. */
 import { z } from "zod";
-import type { CheckedInvoiceLine } from "../../agent/reports/doubt-word.ts";
+import type { CheckedInvoiceLine } from "../../agent/resolve/doubt-word.ts";
 import { formatPath } from "../../config/config-problem.ts";
 import { isLicetError } from "../../errors.ts";
 import { toMicros } from "../../money/micros.ts";

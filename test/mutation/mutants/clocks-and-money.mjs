@@ -186,7 +186,7 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     name: "a prune takes another instant than the one that was judged",
     promise: 4,
     suite: SET,
-    file: "src/agent/prune-agent.ts",
+    file: "src/agent/prune/prune-agent.ts",
     find: "const before = now - ageMs;",
     replace: "const before = Math.max(now, resources.clock.now()) - ageMs;",
   },

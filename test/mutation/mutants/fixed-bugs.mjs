@@ -480,7 +480,7 @@ export const FIXED_BUG_MUTANTS = [
   {
     name: "an amount of another sum settles a doubt from an invoice",
     promise: 1,
-    file: "src/agent/invoice-agent.ts",
+    file: "src/agent/resolve/invoice-agent.ts",
     find: "(amount.micros === micros || amount.micros === micros + purchase.feeMicros))",
     replace: "(amount.micros > 0 || amount.micros === micros + purchase.feeMicros))",
   },

@@ -1,11 +1,11 @@
 /** Which purchase each line of an invoice accounts for, over a ledger with purchases of every state. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { resolveInvoiceAgent } from "../../../src/agent/invoice-agent.ts";
-import type { CheckedInvoiceLine } from "../../../src/agent/reports/doubt-word.ts";
-import type { Ledger } from "../../../src/ledger/ledger.ts";
-import { toMicros } from "../../../src/money/micros.ts";
-import { buyPages, NOON, type Shopping, startPages } from "../../doubles/ledger-shop.ts";
-import { openTempLedger } from "../../doubles/temp-ledger.ts";
+import type { CheckedInvoiceLine } from "../../../../src/agent/resolve/doubt-word.ts";
+import { resolveInvoiceAgent } from "../../../../src/agent/resolve/invoice-agent.ts";
+import type { Ledger } from "../../../../src/ledger/ledger.ts";
+import { toMicros } from "../../../../src/money/micros.ts";
+import { buyPages, NOON, type Shopping, startPages } from "../../../doubles/ledger-shop.ts";
+import { openTempLedger } from "../../../doubles/temp-ledger.ts";
 
 const URL_A = "https://news.example/a";
 

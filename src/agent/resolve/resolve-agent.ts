@@ -1,7 +1,7 @@
 /** `agent.resolveRun`: resolves what a run left in doubt by the answer of a person. Each purchase is one transaction. */
-import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
-import type { Resources } from "./compose.ts";
-import type { CheckedDoubtWord, ResolvedMany } from "./reports/doubt-word.ts";
+import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import type { Resources } from "../compose.ts";
+import type { CheckedDoubtWord, ResolvedMany } from "./doubt-word.ts";
 
 /** Purchases in doubt that are read at once. */
 const DOUBT_PAGE = 1_000;

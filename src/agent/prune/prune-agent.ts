@@ -1,7 +1,7 @@
 /** `agent.prune`: deletes old denials and empty runs, and never a fact. */
-import { parseDuration } from "../time/duration.ts";
-import { requireClock } from "./clock/ask-clock.ts";
-import type { Resources } from "./compose.ts";
+import { parseDuration } from "../../time/duration.ts";
+import { requireClock } from "../clock/ask-clock.ts";
+import type { Resources } from "../compose.ts";
 import type { PruneOptions, PruneReport } from "./prune-report.ts";
 
 /** Long enough to explain last quarter's decisions. `licet prune --help` names it too. */

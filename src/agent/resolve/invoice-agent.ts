@@ -5,12 +5,12 @@
  * outcome is known: the settled purchases of its page, the oldest first. A purchase in doubt gets a line only when lines are left over. The
  * same holds for lines that were applied before, because what they resolved is known: an invoice that is applied twice changes nothing.
  */
-import { canonicalPageUrl } from "../catalog/page-url.ts";
-import { isLicetError, LicetError } from "../errors.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { InvoicedPurchase, ResolvedPurchase } from "../ledger/purchase-ledger.ts";
-import type { Resources } from "./compose.ts";
-import type { AppliedInvoice, CheckedDoubtWord, CheckedInvoiceLine } from "./reports/doubt-word.ts";
+import { canonicalPageUrl } from "../../catalog/page-url.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { InvoicedPurchase, ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import type { Resources } from "../compose.ts";
+import type { AppliedInvoice, CheckedDoubtWord, CheckedInvoiceLine } from "./doubt-word.ts";
 
 /** Lines whose purchases are read at once. */
 const LINES_AT_ONCE = 500;
