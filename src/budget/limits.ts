@@ -62,7 +62,8 @@ export interface SiteLimitContext {
   readonly reached?: ReachedLimit | null;
 }
 
-export interface RunLimits {
+/** What bounds the buying of a run. */
+export interface BuyingLimits {
   /**
    * Counts a page in when it fits everything; the page that makes a sum exactly its limit still fits.
    * @param cost what it sets aside; null for indexing, which costs nothing
@@ -108,7 +109,7 @@ interface SiteState {
   pagesLeft: number;
 }
 
-export function createRunLimits(context: LimitContext): RunLimits {
+export function createBuyingLimits(context: LimitContext): BuyingLimits {
   const sites = new Map<string, SiteState>();
   const readLimits = createMoneyLimitReader(context);
   let runPagesLeft = context.runPagesLeft ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@
  * value, and, where the pages are few, the best of all choices, found by search under an upper bound.
  */
 import type { Money } from "../money/money.ts";
-import type { RunLimits } from "./limits.ts";
+import type { BuyingLimits } from "./limits.ts";
 import { searchMostValue } from "./search-most-value.ts";
 
 export interface ValuedPage {
@@ -22,7 +22,7 @@ const MAX_SEARCHED = 400;
  * @param limits what is left, anew for each choice
  * @returns the positions of the chosen pages, in the order of `pages`
  */
-export function chooseMostValue(pages: readonly ValuedPage[], limits: () => RunLimits): readonly number[] {
+export function chooseMostValue(pages: readonly ValuedPage[], limits: () => BuyingLimits): readonly number[] {
   const positions = pages.map((_, position) => position);
   const worth = (position: number) => pages[position]?.value ?? 0;
   const byValue = positions.toSorted((a, b) => worth(b) - worth(a));
@@ -35,7 +35,7 @@ export function chooseMostValue(pages: readonly ValuedPage[], limits: () => RunL
   return best.toSorted((a, b) => a - b);
 }
 
-function takeInOrder(pages: readonly ValuedPage[], order: readonly number[], limits: RunLimits): readonly number[] {
+function takeInOrder(pages: readonly ValuedPage[], order: readonly number[], limits: BuyingLimits): readonly number[] {
   return order.filter((position) => {
     const page = pages[position];
     return page !== undefined && limits.take(page.host, page.cost) === null;

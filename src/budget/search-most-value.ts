@@ -3,7 +3,7 @@
  * given up when even parts of pages could not make it better than the best choice so far. The work is bounded, so with many pages the result
  * may be only nearly the best. The same pages give the same choice.
  */
-import type { MoneyBound, RunLimits } from "./limits.ts";
+import type { BuyingLimits, MoneyBound } from "./limits.ts";
 import type { ValuedPage } from "./most-value.ts";
 
 /** Pages looked at, over all branches. */
@@ -27,7 +27,7 @@ interface Left {
 }
 
 /** @param pages the best value per price first */
-export function searchMostValue(pages: readonly ValuedPage[], limits: RunLimits): readonly number[] {
+export function searchMostValue(pages: readonly ValuedPage[], limits: BuyingLimits): readonly number[] {
   const { items, left } = toItems(pages, limits);
   const byValue = items.toSorted((a, b) => b.value - a.value);
   const rankOf = new Map(items.map((item, index) => [item, index]));
@@ -71,7 +71,7 @@ export function searchMostValue(pages: readonly ValuedPage[], limits: RunLimits)
 /** Pages that do not even fit alone are left out. */
 function toItems(
   pages: readonly ValuedPage[],
-  limits: RunLimits,
+  limits: BuyingLimits,
 ): { readonly items: readonly Item[]; readonly left: Left } {
   const money: MoneyBound[] = [];
   const hosts: string[] = [];

@@ -73,7 +73,7 @@ describe("promise 1: no overspend", () => {
       const total = decided.reduce((sum, one) => sum + (one?.approved ?? 0), 0);
       expect(total).toBe(approved);
       expect(await readTotal(ledger)).toEqual({
-        settledMicros: 0,
+        spentMicros: 0,
         inDoubtMicros: 0,
         reservedMicros: approved * PRICE_MICROS,
       });

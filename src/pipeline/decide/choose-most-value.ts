@@ -1,5 +1,5 @@
 /** Which candidates a run or a plan takes before all others, under the order `value` (budget/most-value.ts). */
-import type { RunLimits } from "../../budget/limits.ts";
+import type { BuyingLimits } from "../../budget/limits.ts";
 import { chooseMostValue } from "../../budget/most-value.ts";
 import type { BestFirst } from "../../policy/rank-page.ts";
 import type { StageDeps } from "../stage-deps.ts";
@@ -11,7 +11,7 @@ const MAX_WEIGHED = 100_000;
 export async function chooseCandidates(
   deps: Pick<StageDeps, "ledger">,
   { runId, order }: { readonly runId: string; readonly order: BestFirst },
-  limits: () => RunLimits,
+  limits: () => BuyingLimits,
 ): Promise<readonly number[]> {
   if (order !== "value") {
     return [];

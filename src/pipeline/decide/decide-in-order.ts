@@ -3,7 +3,7 @@
  * the best down when there is nothing left to walk or to quote. Nothing is bought before all are decided.
  */
 import { createBalanceReader } from "../../budget/covering-budgets.ts";
-import { createRunLimits, type RunLimits } from "../../budget/limits.ts";
+import { type BuyingLimits, createBuyingLimits } from "../../budget/limits.ts";
 import type { Candidate, DecideCandidatesRequest } from "../../ledger/candidate-ledger.ts";
 import type { OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
@@ -136,7 +136,7 @@ async function decideChunk(
 }
 
 /** What the run has left, to choose by. The transaction that reserves the money checks it again. */
-async function readLimits(deps: StageDeps, run: OrderedRun): Promise<() => RunLimits> {
+async function readLimits(deps: StageDeps, run: OrderedRun): Promise<() => BuyingLimits> {
   const { runId, maxPages, maxSpend } = run;
   const now = deps.clock.now();
   const spend = maxSpend === null ? [] : [toBudget(maxSpend)];
@@ -144,7 +144,7 @@ async function readLimits(deps: StageDeps, run: OrderedRun): Promise<() => RunLi
   const read = await deps.ledger.readBalances({ budgets: [...deps.budgets, ...spend], hosts, runId, now });
   const { pages, sites } = await deps.ledger.readRun(runId);
   return () =>
-    createRunLimits({
+    createBuyingLimits({
       readBalance: createBalanceReader(read, { runId, at: now }),
       budgets: deps.budgets,
       runId,

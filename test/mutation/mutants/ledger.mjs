@@ -135,10 +135,10 @@ export const LEDGER_MUTANTS = [
     name: "budgets are read before the transaction that reserves",
     promise: 1,
     file: "src/ledger/sqlite/frontier/decide.ts",
-    find: `  const { run, limits } = readRunLimits(tx, runRowId, request, NO_ROOM);
+    find: `  const { run, limits } = readBuyingLimits(tx, runRowId, request, NO_ROOM);
 `,
-    replace: `  const kept = ((tx as unknown as { kept?: Map<number, ReturnType<typeof readRunLimits>> }).kept ??= new Map());
-  const { run, limits } = kept.get(runRowId) ?? kept.set(runRowId, readRunLimits(tx, runRowId, request, NO_ROOM)).get(runRowId)!;
+    replace: `  const kept = ((tx as unknown as { kept?: Map<number, ReturnType<typeof readBuyingLimits>> }).kept ??= new Map());
+  const { run, limits } = kept.get(runRowId) ?? kept.set(runRowId, readBuyingLimits(tx, runRowId, request, NO_ROOM)).get(runRowId)!;
 `,
   },
   {

@@ -304,8 +304,8 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 6,
     suite: LEDGER,
     file: "src/ledger/sqlite/candidates/decide-candidates.ts",
-    find: "readRunLimits(tx, runRowId, terms, noRoom)",
-    replace: 'readRunLimits(tx, runRowId, terms, "end_buying")',
+    find: "readBuyingLimits(tx, runRowId, terms, noRoom)",
+    replace: 'readBuyingLimits(tx, runRowId, terms, "end_buying")',
   },
   {
     name: "a candidate is denied although money may come back for it",

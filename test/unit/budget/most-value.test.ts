@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Budget } from "../../../src/budget/budget.ts";
-import { createRunLimits, type RunLimits } from "../../../src/budget/limits.ts";
+import { type BuyingLimits, createBuyingLimits } from "../../../src/budget/limits.ts";
 import { chooseMostValue, type ValuedPage } from "../../../src/budget/most-value.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createRandom } from "../../../src/sandbox/random.ts";
@@ -123,8 +123,8 @@ describe("every order", () => {
   });
 });
 
-function limitsOf({ budgets, maxPages, siteMaxPages }: Omit<World, "pages">): RunLimits {
-  return createRunLimits({
+function limitsOf({ budgets, maxPages, siteMaxPages }: Omit<World, "pages">): BuyingLimits {
+  return createBuyingLimits({
     readBalance: () => ({ spentMicros: ZERO, inDoubtMicros: ZERO, reservedMicros: ZERO }),
     budgets,
     runId: "run_1",
@@ -136,13 +136,13 @@ function limitsOf({ budgets, maxPages, siteMaxPages }: Omit<World, "pages">): Ru
   });
 }
 
-function takeWhatFits(pages: readonly ValuedPage[], limits: RunLimits): readonly number[] {
+function takeWhatFits(pages: readonly ValuedPage[], limits: BuyingLimits): readonly number[] {
   return [...pages.entries()].flatMap(([position, { host, cost }]) =>
     limits.take(host, cost) === null ? [position] : [],
   );
 }
 
-function takeAll(pages: readonly ValuedPage[], choice: readonly number[], limits: RunLimits): boolean {
+function takeAll(pages: readonly ValuedPage[], choice: readonly number[], limits: BuyingLimits): boolean {
   return choice.every((position) => {
     const one = pages[position] as ValuedPage;
     return limits.take(one.host, one.cost) === null;

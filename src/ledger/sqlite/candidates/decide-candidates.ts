@@ -1,4 +1,4 @@
-import type { RunLimits } from "../../../budget/limits.ts";
+import type { BuyingLimits } from "../../../budget/limits.ts";
 import { assertBug } from "../../../errors.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -6,7 +6,7 @@ import type { CandidatesDecided } from "../../candidate-ledger.ts";
 import type { PageDecision } from "../../frontier-ledger.ts";
 import { DUE_COLUMNS, type DuePage } from "../frontier/judge-pages.ts";
 import { decidePages } from "../frontier/page-decisions.ts";
-import { readRunLimits } from "../frontier/run-limits.ts";
+import { readBuyingLimits } from "../frontier/run-limits.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
 import { removeCandidate } from "./candidate-rows.ts";
@@ -34,7 +34,7 @@ export function decideCandidates(
   }
   const decisions = all.filter(({ pageId }) => due.has(pageId));
   const bySite = new Map(sites.map((site) => [tx.lookups.siteId(site.host), site]));
-  const { run, limits } = readRunLimits(tx, runRowId, terms, noRoom);
+  const { run, limits } = readBuyingLimits(tx, runRowId, terms, noRoom);
   const decided = decidePages(tx, {
     run,
     limits,
@@ -60,7 +60,7 @@ export function decideCandidates(
   };
 }
 
-function roomOf(limits: RunLimits, decisions: readonly PageDecision[]): Record<Currency, Micros> {
+function roomOf(limits: BuyingLimits, decisions: readonly PageDecision[]): Record<Currency, Micros> {
   const room: Record<Currency, Micros> = {};
   for (const { verdict } of decisions) {
     const currency = verdict.kind === "allowed" ? verdict.price?.cost.currency : undefined;

@@ -19,14 +19,14 @@ export interface StoredColumns {
 }
 
 /** What the ledger knew of a page before the present line of its catalog or list. */
-interface StoredPage extends StoredColumns, CatalogDate {
+interface KnownPage extends StoredColumns, CatalogDate {
   readonly id: number;
   readonly propertyId: string | null;
   /** Since when the catalog did not have it. */
   readonly goneAt: number | null;
 }
 
-export interface CatalogPageRow extends StoredPage {
+export interface CatalogPageRow extends KnownPage {
   readonly isNew: boolean;
 }
 
@@ -78,7 +78,7 @@ export function findOrInsertPage(
   if (id !== undefined) {
     return { id, isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
   }
-  return { ...(tx.get<StoredPage>(SELECT_PAGE, url) as StoredPage), isNew: false };
+  return { ...(tx.get<KnownPage>(SELECT_PAGE, url) as KnownPage), isNew: false };
 }
 
 /** Writes down what a catalog line says of a page that was known before. */

@@ -4,7 +4,7 @@ import { findBatch } from "../runs/batches.ts";
 import { finishBatch } from "./finish-batch.ts";
 import { DUE_COLUMNS, type DuePage } from "./judge-pages.ts";
 import { decidePages } from "./page-decisions.ts";
-import { readRunLimits } from "./run-limits.ts";
+import { readBuyingLimits } from "./run-limits.ts";
 
 const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`;
 
@@ -24,7 +24,7 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
   const { runRowId, siteId } = batch;
   const due = new Map(tx.all<DuePage>(SELECT_DUE, batch.id).map((page) => [page.pageId, page]));
   const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
-  const { run, limits } = readRunLimits(tx, runRowId, request, NO_ROOM);
+  const { run, limits } = readBuyingLimits(tx, runRowId, request, NO_ROOM);
   finishBatch(tx, batch, { due: due.size, decided: decisions.map(({ pageId }) => pageId), quoted: [] });
   tx.counters.add({ runRowId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
   const { sites, planned } = decidePages(tx, {

@@ -1,4 +1,4 @@
-import { createRunLimits } from "../../../budget/limits.ts";
+import { createBuyingLimits } from "../../../budget/limits.ts";
 import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
 import { findStoppingItem } from "../runs/lasting-stops.ts";
@@ -28,7 +28,7 @@ export function findObstacles(
   }: Asked<"findObstacles">,
 ): Answered<"findObstacles"> {
   const page = pageId === null ? undefined : tx.get<DuePage>(SELECT_PAGE, pageId);
-  const limits = createRunLimits({
+  const limits = createBuyingLimits({
     ...{ readBalance: tx.balances.read, budgets, runId: NEXT_RUN, now, maxSpend, noRoom: "end_buying" },
     runPagesLeft: maxPages,
     readSite: () => ({ pagesLeft: siteMaxPages, exhausted: new Map() }),

@@ -2,7 +2,7 @@
  * The judge of pages: for each page, in order, whether it may be bought as things stand in this transaction. It writes nothing. Runs reserve what it
  * approves (page-decisions.ts), plans count it, and `explain` asks what it would find (find-obstacles.ts).
  */
-import type { NoRoomPolicy, RunLimits } from "../../../budget/limits.ts";
+import type { BuyingLimits, NoRoomPolicy } from "../../../budget/limits.ts";
 import { isBoughtAfter, isWorthQuoting } from "../../../catalog/freshness.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
@@ -31,7 +31,7 @@ export const DUE_COLUMNS = `p.id AS pageId, p.site_id AS siteId, p.last_mod AS l
 
 export interface DuePages {
   readonly run: RunTerms;
-  readonly limits: RunLimits;
+  readonly limits: BuyingLimits;
   readonly terms: DecisionTerms;
   termsOf(siteId: number): SiteTerms;
   /** In order, each of a page in `due`. */

@@ -5,7 +5,7 @@
 
 import { addBalances, type Balance } from "../../../budget/budget.ts";
 import { type BalanceKeyInCurrency, nameRow } from "../../../budget/covering-budgets.ts";
-import { createRunLimits, type NoRoomPolicy, type RunLimits } from "../../../budget/limits.ts";
+import { type BuyingLimits, createBuyingLimits, type NoRoomPolicy } from "../../../budget/limits.ts";
 import { assertBug } from "../../../errors.ts";
 import { addMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
@@ -16,7 +16,7 @@ import { readExhausted } from "../money/exhausted-currencies.ts";
 import type { Tx } from "../operation.ts";
 import { quoteList } from "../runs/high-water.ts";
 import { readRunChain } from "../runs/run-chain.ts";
-import { type LimitColumns, toRunLimits } from "../runs/run-rows.ts";
+import { type LimitColumns, toOwnLimits } from "../runs/run-rows.ts";
 
 export interface RunTerms {
   readonly runRowId: number;
@@ -55,12 +55,12 @@ const COUNT_FAILED = `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ?
 const COUNT_FAILED_OF_SITE = `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND ${FAILED}`;
 
 /** Where pages come from the best down, one that was approved and not bought leaves its place to the next best. */
-export function readRunLimits(
+export function readBuyingLimits(
   tx: Tx,
   runRowId: number,
   { budgets, now, book }: Pick<DecisionTerms, "budgets" | "now" | "book">,
   noRoom: NoRoomPolicy,
-): { readonly run: RunTerms; readonly limits: RunLimits } {
+): { readonly run: RunTerms; readonly limits: BuyingLimits } {
   tx.counters.flush();
   const isBestFirst = noRoom !== "end_buying";
   const chain = readRunChain(tx, runRowId);
@@ -69,8 +69,8 @@ export function readRunLimits(
   const row = tx.get<LimitedRunRow>(SELECT_RUN, runRowId) as LimitedRunRow;
   const { isNotified, isPlan, fetchBegunAt, approved: _, ...columns } = row;
   assertBug((isPlan === 1) === (book !== undefined), "a plan has a book, and no other run has");
-  const { maxPages, maxSpend } = toRunLimits(columns);
-  const limits = createRunLimits({
+  const { maxPages, maxSpend } = toOwnLimits(columns);
+  const limits = createBuyingLimits({
     readBalance: book === undefined ? readChainBalance(tx.balances.read, chain) : readWithBook(tx.balances.read, book),
     budgets,
     runId: tx.runs.nameOf(runRowId),

@@ -30,7 +30,7 @@ export function listRenewals(
   return { stale: false, pages: due.map(({ pageId, url }) => ({ pageId, url })), next };
 }
 
-interface StoredPage extends StoredColumns {
+interface RenewablePage extends StoredColumns {
   readonly lastMod: string | null;
   readonly lastModAt: number | null;
 }
@@ -57,7 +57,7 @@ export function admitRenewals(
   const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
   let admitted = 0;
   for (const pageId of pageIds) {
-    const page = tx.get<StoredPage>(SELECT_PAGE, pageId, siteId);
+    const page = tx.get<RenewablePage>(SELECT_PAGE, pageId, siteId);
     const stored = page === undefined ? null : withRenewal(pageId, storedFor(intent, page));
     const isDue = page !== undefined && stored?.isRenewalDue === true && isWorthQuoting(page, stored, refresh, now);
     if (isDue && !tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${pageId}`) {

@@ -13,7 +13,7 @@ interface WalkedSite {
   readonly endedAt: number;
 }
 
-interface StoredPage {
+interface WalkedPage {
   readonly pageId: number;
   readonly storedAt: number;
   readonly isGone: number;
@@ -43,7 +43,7 @@ export async function markGone(core: LedgerCore, runRowId: number): Promise<void
     let from = { at: Number.MIN_SAFE_INTEGER, id: 0 };
     for (let isMore = true; isMore; ) {
       const { at, id } = from;
-      const pages = await core.read((tx) => tx.all<StoredPage>(SELECT_STORED, { siteId, startedAt, at, id, runRowId }));
+      const pages = await core.read((tx) => tx.all<WalkedPage>(SELECT_STORED, { siteId, startedAt, at, id, runRowId }));
       const gone = pages.filter(({ isGone }) => isGone === 1);
       if (gone.length > 0) {
         await core.write((tx) => {

@@ -7,13 +7,13 @@ import { type Asker, type LeftRun, type WhyLeft, whatBecomes } from "../../../ru
 import type { BeginRun } from "../../run-ledger.ts";
 import type { ReadTx } from "../operation.ts";
 import type { Reopening } from "./reopened-run.ts";
-import { findRun, type RunRow, toRunLimits } from "./run-rows.ts";
+import { findRun, type RunRow, toOwnLimits } from "./run-rows.ts";
 import type { UnfinishedRow } from "./unfinished-runs.ts";
 
 /** The kinds of runs that `--resume` without a name goes on with. */
 const NAMELESS = RUN_KINDS.filter((kind) => ["next_run_of_its_sites", "same_file"].includes(KINDS[kind].goesOnWith));
 
-const NO_LIMITS = toRunLimits({ maxPages: null, maxSpendMicros: null, maxSpendCurrency: null });
+const NO_LIMITS = toOwnLimits({ maxPages: null, maxSpendMicros: null, maxSpendCurrency: null });
 
 const SELECT_NEWEST = `SELECT name FROM run WHERE kind IN (${NAMELESS.map((kind) => `'${kind}'`).join(", ")}) ORDER BY id DESC LIMIT 1`;
 

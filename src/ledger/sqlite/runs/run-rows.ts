@@ -32,7 +32,7 @@ export interface LimitColumns {
   readonly maxSpendCurrency: string | null;
 }
 
-export function toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }: LimitColumns): OwnLimits {
+export function toOwnLimits({ maxPages, maxSpendMicros, maxSpendCurrency }: LimitColumns): OwnLimits {
   const isLimited = maxSpendMicros !== null && maxSpendCurrency !== null;
   return { maxPages, maxSpend: isLimited ? { micros: toMicros(maxSpendMicros), currency: maxSpendCurrency } : null };
 }
@@ -54,7 +54,7 @@ export function readRunSpec(tx: ReadTx, name: string): RunSpec {
     tx.get<SpecRow>`SELECT kind, started_at AS startedAt, run_order AS "order", max_pages AS maxPages, max_spend_micros AS maxSpendMicros,
        max_spend_currency AS maxSpendCurrency, deadline_at AS deadlineAt
      FROM run WHERE name = ${name}` as SpecRow;
-  const limits = toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency });
+  const limits = toOwnLimits({ maxPages, maxSpendMicros, maxSpendCurrency });
   return { runId: name, ...row, ...limits, sites: tx.all<RunSpec["sites"][number]>(SELECT_SITES, name) };
 }
 

@@ -7,7 +7,7 @@ import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { IS_OWN } from "./own-run.ts";
-import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toRunLimits } from "./run-rows.ts";
+import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toOwnLimits } from "./run-rows.ts";
 
 /** What says that it is alive for longer than so many times the longest that it can was written by a clock that has been set back since. */
 const MAX_LIVES_AHEAD = 2;
@@ -81,7 +81,7 @@ function readRuns(tx: ReadTx, select: string, { now, aliveMs, gone }: LivenessQu
         ...row,
         inService: inService === 1,
         isTakenOver: row.successorRowId !== null,
-        limits: toRunLimits({ maxPages, maxSpendMicros, maxSpendCurrency }),
+        limits: toOwnLimits({ maxPages, maxSpendMicros, maxSpendCurrency }),
         hosts: tx.values<string>`SELECT s.host FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ${row.id} ORDER BY rs.position`,
         isAlive: row.state === "running" && isHeard === 1 && !(row.process !== null && gone.includes(row.process)),
         reserved: count("reserved"),
