@@ -1,6 +1,9 @@
 import { hash } from "node:crypto";
 import type { ContentSections } from "./conversion.ts";
 
+/** A body that was encoded already is hashed as it is: nothing in a page is as long. */
+export type HashedSections = Omit<ContentSections, "body"> & { readonly body: string | Uint8Array };
+
 /** Part of the hashed text, so that a later encoding can never collide with this one. */
 const ENCODING = "licet-content-1";
 
@@ -9,8 +12,10 @@ const ENCODING = "licet-content-1";
  * section. The byte length before each section keeps text from moving between sections unnoticed ("ab" + "c" is not "a" + "bc").
  * A lone surrogate counts as U+FFFD, because the stored text will contain that.
  */
-export function hashContent(sections: ContentSections): string {
-  return hash("sha256", `${ENCODING}\n${encode(sections.header)}${encode(sections.body)}${encode(sections.footer)}`);
+export function hashContent({ header, body, footer }: HashedSections): string {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const before = Buffer.from(`${ENCODING}\n${encode(header)}${bytes.length}:`);
+  return hash("sha256", Buffer.concat([before, bytes, Buffer.from(`\n${encode(footer)}`)]));
 }
 
 function encode(section: string): string {

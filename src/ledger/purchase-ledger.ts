@@ -71,6 +71,10 @@ export interface ContentRecord {
   readonly conversionFailure: string | null;
 }
 
+/** Content on its way into the ledger: its body is text, or the UTF-8 bytes of it. */
+export type SettledContent = Omit<ContentRecord, "markdown" | "html"> &
+  Readonly<Record<"markdown" | "html", string | Uint8Array | null>>;
+
 /**
  * A flaw of an answer whose content is stored all the same: a charge that is unreadable or not plausible (the quote is booked
  * then), or a license other than the ordered one. The ledger itself detects a charge above the quote.
@@ -89,7 +93,7 @@ export interface Settlement {
   readonly charge: Money | null;
   /** The fee on the charge, counted separately. */
   readonly feeMicros: Micros;
-  readonly content: ContentRecord;
+  readonly content: SettledContent;
   readonly requestId: string | null;
   readonly flaws: readonly AnswerFlaw[];
   /** True when the content is shorter than `content.minBytes`. It is stored and counted. */

@@ -6,7 +6,7 @@
 import { hashContent } from "../../content/content-hash.ts";
 import { type ErrorCode, isLicetError } from "../../errors.ts";
 import type { ContentAnswer } from "../../gateway/gateway.ts";
-import type { AnswerFlaw, ContentRecord, OpenPurchase, Settled, Settlement } from "../../ledger/purchase-ledger.ts";
+import type { AnswerFlaw, OpenPurchase, Settled, SettledContent, Settlement } from "../../ledger/purchase-ledger.ts";
 import { type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Money } from "../../money/money.ts";
 import { feeOfCharge } from "../../policy/fee.ts";
@@ -33,9 +33,10 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const now = deps.clock.now();
   const paid = purchase.intent === "content";
   const charge = paid ? readCharge(purchase, answer) : NO_CHARGE;
-  const content = toContentRecord(purchase, answer);
-  const bodyBytes = Buffer.byteLength(answer.content.body);
-  const isEmpty = paid && bodyBytes < deps.limits.minContentBytes;
+  // Encoded once: its length, its hash and its column are made of the same bytes.
+  const body = Buffer.from(answer.content.body);
+  const content = toSettledContent(purchase, answer, body);
+  const isEmpty = paid && body.length < deps.limits.minContentBytes;
   const settled = await commit(context, {
     purchaseId: purchase.purchaseId,
     now,
@@ -58,10 +59,10 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     context.slowStart.proven();
   }
   if (paid) {
-    await countEmpty(context, purchase.url, bodyBytes, isEmpty);
+    await countEmpty(context, purchase.url, body.length, isEmpty);
   }
   if (purchase.format === "both" && content.html !== null) {
-    await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: content.html });
+    await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: answer.content.body });
   }
   if (settled.outcome === "settled") {
     await give(context, purchase.purchaseId);
@@ -197,15 +198,15 @@ async function commit({ deps, signal }: AcquireContext, settlement: Settlement):
   }
 }
 
-function toContentRecord(purchase: OpenPurchase, { content }: ContentInHand): ContentRecord {
+function toSettledContent(purchase: OpenPurchase, { content }: ContentInHand, body: Uint8Array): SettledContent {
   const isMarkdown = purchase.format === "markdown";
   return {
-    markdown: isMarkdown ? content.body : null,
-    html: isMarkdown ? null : content.body,
+    markdown: isMarkdown ? body : null,
+    html: isMarkdown ? null : body,
     header: content.header,
     footer: content.footer,
     ...content.metadata,
-    contentHash: hashContent({ header: content.header ?? "", body: content.body, footer: content.footer ?? "" }),
+    contentHash: hashContent({ header: content.header ?? "", body, footer: content.footer ?? "" }),
     conversionFailure: null,
   };
 }

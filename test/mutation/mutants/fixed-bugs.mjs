@@ -300,8 +300,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "content without content is bought without a word",
     promise: 7,
     file: "src/pipeline/settle/settle.ts",
-    find: "bodyBytes < deps.limits.minContentBytes;",
-    replace: "bodyBytes < 0 * deps.limits.minContentBytes;",
+    find: "body.length < deps.limits.minContentBytes;",
+    replace: "body.length < 0 * deps.limits.minContentBytes;",
   },
   {
     name: "a site whose every answer is a redirect is asked to its last page",

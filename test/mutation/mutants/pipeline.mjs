@@ -217,8 +217,8 @@ export const PIPELINE_MUTANTS = [
     name: "header and footer do not count in a page's hash",
     promise: 4,
     file: "src/pipeline/settle/settle.ts",
-    find: 'hashContent({ header: content.header ?? "", body: content.body, footer: content.footer ?? "" })',
-    replace: 'hashContent({ header: "", body: content.body, footer: "" })',
+    find: 'hashContent({ header: content.header ?? "", body, footer: content.footer ?? "" })',
+    replace: 'hashContent({ header: "", body, footer: "" })',
   },
   // ── release, site health ──
   {

@@ -23,6 +23,17 @@ describe("the content hash", () => {
     );
   });
 
+  it("is the same for a body that is encoded already", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (body) => {
+        const encoded = Buffer.from(body);
+        expect(hashContent({ header: "h", body: encoded, footer: "" })).toBe(
+          hashContent({ header: "h", body, footer: "" }),
+        );
+      }),
+    );
+  });
+
   it("distinguishes texts that only moved between sections", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (moved, rest) => {

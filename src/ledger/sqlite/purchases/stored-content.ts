@@ -2,7 +2,7 @@
 
 import type { Currency } from "../../../money/money.ts";
 import type { ContentFormat, Intent } from "../../../policy/rule.ts";
-import type { ContentRecord } from "../../purchase-ledger.ts";
+import type { SettledContent } from "../../purchase-ledger.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Tx } from "../operation.ts";
 import { insertUse } from "../usage/use-rows.ts";
@@ -26,7 +26,7 @@ export const CONTENT_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent,
  * Stores content with its number in the order of settlement, marks the page as stored, and records the fetch as a use where it is reported. If
  * an earlier version was bought and is stored, counts the page as bought again.
  */
-export function storeContent(tx: Tx, row: ContentRow, content: ContentRecord, now: number): void {
+export function storeContent(tx: Tx, row: ContentRow, content: SettledContent, now: number): void {
   const { purchaseId, pageId, intent, lastMod, lastModAt, licenseId, currency } = row;
   const stored = tx.get<StoredVersion>`SELECT g.held_purchase_id AS purchaseId, g.held_intent AS intent, c.content_hash AS contentHash
     FROM page g LEFT JOIN content c ON c.purchase_id = g.held_purchase_id WHERE g.id = ${pageId} AND g.held_purchase_id IS NOT NULL`;
@@ -64,11 +64,11 @@ function countRepurchase(
   }
 }
 
-function insertContent(tx: Tx, { purchaseId, pageId, format }: ContentRow, content: ContentRecord): void {
+function insertContent(tx: Tx, { purchaseId, pageId, format }: ContentRow, content: SettledContent): void {
   tx.run`INSERT INTO content (purchase_id, page_id, content_hash, title, author, description, image_url, modified, published,
      conversion_failure, markdown, html, header, footer) VALUES (${purchaseId}, ${pageId}, ${content.contentHash}, ${content.title},
      ${content.author}, ${content.description}, ${content.imageUrl}, ${content.modified}, ${content.published},
-     ${content.conversionFailure}, ${content.markdown}, ${content.html}, ${content.header}, ${content.footer})`;
+     ${content.conversionFailure}, CAST(${content.markdown} AS TEXT), CAST(${content.html} AS TEXT), ${content.header}, ${content.footer})`;
   // A reader that remembers the number of a document gets exactly the later ones.
   tx.run`INSERT INTO settled_document (purchase_id) VALUES (${purchaseId})`;
   if (format === "both" && content.html !== null && content.markdown === null && content.conversionFailure === null) {
