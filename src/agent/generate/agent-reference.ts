@@ -7,8 +7,8 @@ const INTRODUCTION = `# Calls and types
 <!-- Generated from the type \`Agent\` and its comments by \`npm run schema:generate\`. Do not edit. -->
 
 Each call of the [library](library.md) with what it takes and what it answers, and the fields of these types. \`--json\` of a [command](commands.md) prints the
-answer of its call, and the [HTTP interface](openapi.json) answers the same. Amounts are whole micros: 1 USD is 1,000,000. Instants (\`…At\`) are milliseconds
-since 1970, UTC, or ISO 8601 where the field says it.
+answer of its call, and the [HTTP interface](openapi.json) answers the same. Amounts (\`…Micros\`) are whole micros: 1 USD is 1,000,000. Instants (\`…At\`) are
+milliseconds since 1970, UTC, or ISO 8601 where the field says it. In JSON, all of them are ISO 8601.
 `;
 /** Ask the compiler for types as they are, however long. */
 const WHOLE = 1;

@@ -9,8 +9,8 @@ import { OPERATIONS } from "../operations.ts";
 /** Of the interface, not of licet. It changes only when a client has to change. */
 const API_VERSION = "1";
 
-const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros with their currency. Instants are
-milliseconds since 1970, and ISO 8601 in UTC where a field has the format \`date-time\` (statements and plans). Answers may get new fields; ignore those that you do not know.`;
+const DESCRIPTION = `The HTTP interface of \`licet serve\` (docs/service.md). Amounts are whole micros (\`…Micros\`) of the \`currency\`
+beside them, around them, or above or below them as a key. Instants are ISO 8601 in UTC. Answers may get new fields; ignore those that you do not know.`;
 
 const TYPES = "src/serve/api/answers.ts";
 
