@@ -1,16 +1,16 @@
 /** Parses the values of options strictly: a typing error must not become a default. */
 import { InvalidArgumentError, Option } from "commander";
 import type { Field } from "../../agent/calls/fields.ts";
-import { INPUTS } from "../../agent/calls/inputs.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
+import { RUN_ORDERS } from "../../policy/rule.ts";
 import { parseDuration } from "../../time/duration.ts";
 
 /** The option `--order` of `run` and `plan`. */
 export function orderOption(): Option {
   const says = "what is bought first; other than catalog, all pages are quoted before";
-  return new Option("--order <order>", says).choices(INPUTS.plan.order.schema.options);
+  return new Option("--order <order>", says).choices(RUN_ORDERS);
 }
 
 /** Parses the number of an option of a call, and checks it as the call does. */
