@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { buyPages, createContent, NOON, ON_DEMAND, reservePages, startPages } from "../doubles/ledger-shop.ts";
+import { openAcquire, reserve, start, toSettlement } from "../doubles/ledger-steps.ts";
 
 const DAY_MS = 86_400_000;
 const ALL = { host: null, sinceAt: null, afterPageId: 0, afterPurchaseId: 0, limit: 10 } as const;
@@ -21,6 +22,24 @@ export function describeDocuments(open: () => Promise<Ledger>): void {
         afterPageId = piece.at(-1)?.pageId ?? 0;
       }
       expect(urls).toEqual(["/a", "/b", "/c", "/d", "/e"].map((path) => `https://news.example${path}`));
+    });
+
+    it.each([
+      ["prose", "“Ünïcode” — 🦊\nline\t\\"],
+      ["a NUL and half a character", "a\0b\ud800"],
+      ["nothing", ""],
+    ])("stores the same text for its bytes as for the text: %s", async (_name, text) => {
+      const ledger = await open();
+      await reserve(ledger, ["/a", "/b"]);
+      const { leaseId, purchases } = await openAcquire(ledger);
+      for (const [index, { purchaseId, url }] of purchases.entries()) {
+        await start(ledger, leaseId, purchaseId);
+        const content = { ...createContent(url), markdown: index === 0 ? text : Buffer.from(text) };
+        await ledger.settlePurchase(toSettlement(purchaseId, { content }));
+      }
+      const stored = await Promise.all(purchases.map(({ purchaseId }) => ledger.readDocument(purchaseId)));
+      const whole = Buffer.from(text).toString();
+      expect(stored.map((document) => document?.markdown)).toEqual([whole, whole]);
     });
 
     it("returns the newest version, with its metadata and its content", async () => {

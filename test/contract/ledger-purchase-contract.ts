@@ -298,24 +298,6 @@ export function describePurchases(open: OpenLedger): void {
       expect(await ledger.settlePurchase(toSettlement(purchaseId))).toEqual({ outcome: "settled", stopped: null });
     });
 
-    it.each([
-      ["prose", "“Ünïcode” — 🦊\nline\t\\"],
-      ["a NUL and half a character", "a\0b\ud800"],
-      ["nothing", ""],
-    ])("stores the same text for its bytes as for the text: %s", async (_name, text) => {
-      const ledger = await open();
-      await reserve(ledger, ["/a", "/b"]);
-      const { leaseId, purchases } = await openAcquire(ledger);
-      for (const [index, { purchaseId, url }] of purchases.entries()) {
-        await start(ledger, leaseId, purchaseId);
-        const content = { ...createContent(url), markdown: index === 0 ? text : Buffer.from(text) };
-        await ledger.settlePurchase(toSettlement(purchaseId, { content }));
-      }
-      const stored = await Promise.all(purchases.map(({ purchaseId }) => ledger.readDocument(purchaseId)));
-      const whole = Buffer.from(text).toString();
-      expect(stored.map((document) => document?.markdown)).toEqual([whole, whole]);
-    });
-
     it("derives Markdown after the settlement, once, and lists what is still due", async () => {
       const ledger = await open();
       await reserve(ledger, ["/a", "/b"], { format: "both" });
