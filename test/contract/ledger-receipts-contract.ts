@@ -36,7 +36,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 3);
       expect(await settle(ledger, batch)).toBe(true);
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 40_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 40_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 0, nextAttemptAt: null });
       expect(await openItems(ledger)).toEqual([]);
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
@@ -58,7 +58,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000 });
       await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
         ok: true,
         totals: { reportedMicros: { USD: 10_000 } },
@@ -70,7 +70,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       await buyPages(ledger, { priceMicros: 10_000 });
       await recordUses(ledger, [createUse("/a", { times: 2 })]);
       await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
     });
 
     it("books a total that is not divisible to the micro, and lists it", async () => {
@@ -85,7 +85,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await settle(ledger, batch, { perUnitPriceMicros: toMicros(12_000), totalUsePriceMicros: toMicros(24_000) });
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 34_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 34_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await openItems(ledger)).toEqual(["overcharged"]);
     });
 
@@ -101,7 +101,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 1);
       await settle(ledger, batch, { currency: "EUR" });
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect((await readTotal(ledger, "EUR")).spentMicros).toBe(10_000);
       expect(await openItems(ledger)).toEqual(["wrong_currency"]);
     });
@@ -110,7 +110,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);
       await ledger.settleReport({ reportId: batch.reportId, receipts: [], surplus: [], unreadable: 0, now: NOON });
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await openItems(ledger)).toEqual(["missing_receipt"]);
     });
 
@@ -281,7 +281,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       await ledger.rejectReport({ ...rejection, fence, reportId: batch.reportId, idempotencyIds: ["x", "y"] });
       expect(await settle(ledger, batch)).toBe(true);
       expect(await openItems(ledger)).toEqual([]);
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ ok: true });
     });
 

@@ -60,7 +60,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
         state: "settled",
         uses: 2,
       });
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
       const { usage, openItems: items } = await ledger.readStatus();
       expect(usage).toMatchObject({ reported: 1, pending: 0, needsReconcile: 0 });
       expect(items).toEqual([]);
@@ -276,7 +276,7 @@ export function describeResolutions(open: () => Promise<Ledger>): void {
       const again = await freeze(ledger, await leaseFlusher(ledger), { idempotencyId: "again" });
       expect(again.entries).toMatchObject([{ url: first.entries[0]?.url, timesUsed: 2 }]);
       await settle(ledger, again);
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 30_000, inDoubtMicros: 0, reservedMicros: 0 });
       await expectAudited(ledger);
     });
 

@@ -23,7 +23,7 @@ export function describeUses(open: () => Promise<Ledger>): void {
           lapse: null,
         },
       ]);
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 30_000 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 30_000 });
     });
 
     it("records a use after the end of the rights, and says when they had ended", async () => {
@@ -256,9 +256,9 @@ export function describeUses(open: () => Promise<Ledger>): void {
     it("is reserved with the purchase, stays reserved for the use, and is settled from the receipt", async () => {
       const ledger = await open();
       await buyPages(ledger, { priceMicros: 10_000, useReserveMicros: 10_000 });
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 10_000, inDoubtMicros: 0, reservedMicros: 10_000 });
       await settle(ledger, await freeze(ledger, await leaseFlusher(ledger)));
-      expect(await readSpend(ledger)).toEqual({ settledMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
+      expect(await readSpend(ledger)).toEqual({ spentMicros: 20_000, inDoubtMicros: 0, reservedMicros: 0 });
       expect((await ledger.readRun("run_1")).usage).toMatchObject({ recorded: 1, reported: 1, pending: 0 });
     });
   });
