@@ -35,14 +35,20 @@ import { recordLines } from "./lists/record-lines.ts";
 import { closeMonth } from "./money/closed-months.ts";
 import type { InOne, InPieces, ReadTx, Tx } from "./operation.ts";
 import { listUnderived, recordMarkdown } from "./purchases/derived-markdown.ts";
-import { holdInDoubt, releasePurchase } from "./purchases/end-purchase.ts";
 import { findUnderWay, readFetched } from "./purchases/fetched-pages.ts";
 import { findHeld } from "./purchases/held-pages.ts";
 import { readInvoiced } from "./purchases/invoiced-purchases.ts";
-import { findReserved, finishAcquireBatch, openAcquireBatch, reserveAnew } from "./purchases/open-purchases.ts";
+import {
+  findReserved,
+  finishAcquireBatch,
+  openAcquireBatch,
+  releasePurchase,
+  reserveAnew,
+} from "./purchases/open-purchases.ts";
+import { holdInDoubt, renewIndexingToken } from "./purchases/purchase-rows.ts";
 import { readDoubts, resolvePurchase } from "./purchases/resolve-purchase.ts";
 import { settlePurchase } from "./purchases/settle-purchase.ts";
-import { checkRoom, renewIndexingToken, startPurchase } from "./purchases/start-purchase.ts";
+import { checkRoom, startPurchase } from "./purchases/start-purchase.ts";
 import { type LoadReports, loadReports } from "./reports/reports-on-demand.ts";
 import { admitRenewals, listRenewals } from "./rights/admit-renewals.ts";
 import { cleanFile } from "./rights/clean-file.ts";

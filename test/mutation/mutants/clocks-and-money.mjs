@@ -74,7 +74,7 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     name: "a purchase that was to cost nothing is never in doubt",
     promise: 3,
     suite: "test/component/agent/fetch/unanswered-free-page.test.ts",
-    file: "src/ledger/sqlite/frontier/open-page.ts",
+    file: "src/ledger/sqlite/frontier/quote-batches.ts",
     find: "SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt')",
     replace: "SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt' AND d.quoted_micros > 0)",
   },

@@ -472,7 +472,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a doubt of an earlier run does not hold the page",
     promise: 3,
-    file: "src/ledger/sqlite/frontier/open-page.ts",
+    file: "src/ledger/sqlite/frontier/quote-batches.ts",
     find: "EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt')",
     replace:
       "EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt' AND d.run_id = (SELECT max(id) FROM run))",
@@ -487,7 +487,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a page that another run has open is decided all the same",
     promise: 7,
-    file: "src/ledger/sqlite/frontier/open-page.ts",
+    file: "src/ledger/sqlite/frontier/quote-batches.ts",
     find: "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL)",
     replace:
       "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL AND o.run_id = (SELECT max(id) FROM run))",
@@ -565,7 +565,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "denials of a run that may go on are pruned",
     promise: 6,
-    file: "src/ledger/sqlite/frontier/denials.ts",
+    file: "src/ledger/sqlite/frontier/reservation-writer.ts",
     find: `    AND r.frontier_dropped = 1
 `,
     replace: "",
@@ -805,9 +805,9 @@ export const LEDGER_MUTANTS = [
     name: "the uses of a report without an answer go into another",
     promise: 5,
     file: "src/ledger/sqlite/usage/send-report.ts",
-    find: "    tx.changed`UPDATE usage_batch SET not_before",
+    find: "    tx.changed`UPDATE usage_batch\n      SET not_before",
     replace:
-      "    tx.run`UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})`\n      .changes > 0 &&\n    tx.changed`UPDATE usage_batch SET not_before",
+      "    tx.run`UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})`\n      .changes > 0 &&\n    tx.changed`UPDATE usage_batch\n      SET not_before",
   },
   {
     name: "the uses of a report that was given up are reported again",

@@ -21,7 +21,7 @@ export function putCandidate(
     return;
   }
   const { url, lastModAt, line } = tx.get<PageRow>`SELECT p.url, p.last_mod_at AS lastModAt, l.line FROM page p
-     LEFT JOIN listed_page l ON l.run_id = ${runRowId} AND l.page_id = p.id WHERE p.id = ${pageId}` as PageRow;
+    LEFT JOIN listed_page l ON l.run_id = ${runRowId} AND l.page_id = p.id WHERE p.id = ${pageId}` as PageRow;
   const cost = verdict.price?.cost ?? null;
   const costMicros = cost?.micros ?? null;
   const rank = rankPage(order, { costMicros, value, lastModAt, line });
@@ -29,10 +29,10 @@ export function putCandidate(
   const isFree = costMicros === 0 && order !== "newest";
   const listingId = listing === null ? null : tx.lookups.listingId(listing);
   const currency = isFree ? null : (cost?.currency ?? null);
-  tx.run`INSERT INTO candidate (run_id, page_id, site_id, listing_id, currency, rank, cost_micros, age, url, value) VALUES (${runRowId},
-    ${pageId}, ${siteId}, ${listingId}, ${currency}, ${rank}, ${costMicros ?? 0}, ${ageOf(lastModAt)}, ${url}, ${value})
-     ON CONFLICT (run_id, page_id) DO UPDATE SET listing_id = excluded.listing_id, currency = excluded.currency, rank = excluded.rank,
-       cost_micros = excluded.cost_micros, age = excluded.age, value = excluded.value`;
+  tx.run`INSERT INTO candidate (run_id, page_id, site_id, listing_id, currency, rank, cost_micros, age, url, value)
+    VALUES (${runRowId}, ${pageId}, ${siteId}, ${listingId}, ${currency}, ${rank}, ${costMicros ?? 0}, ${ageOf(lastModAt)}, ${url}, ${value})
+    ON CONFLICT (run_id, page_id) DO UPDATE SET listing_id = excluded.listing_id, currency = excluded.currency, rank = excluded.rank,
+    cost_micros = excluded.cost_micros, age = excluded.age, value = excluded.value`;
 }
 
 /** After its page was decided. */

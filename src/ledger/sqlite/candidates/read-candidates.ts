@@ -102,9 +102,8 @@ export function readWorths(tx: ReadTx, { runId, limit }: Asked<"readWorths">): A
           costMicros: number;
           currency: Currency;
           value: number;
-        }>`SELECT page_id AS pageId,
-        site_id AS siteId, cost_micros AS costMicros, currency, value FROM candidate
-        WHERE run_id = ${runRowId} AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ${limit + 1}`;
+        }>`SELECT page_id AS pageId, site_id AS siteId, cost_micros AS costMicros, currency, value
+      FROM candidate WHERE run_id = ${runRowId} AND value > 0 AND cost_micros > 0 ORDER BY rank, cost_micros, age, url LIMIT ${limit + 1}`;
   return rows.length > limit
     ? null
     : rows.map(

@@ -16,16 +16,7 @@ export function readCopy(tx: ReadTx): LedgerCopy | null {
   );
 }
 
-interface RiskRow {
-  readonly lastPurchaseAt: number | null;
-  readonly lastReportAt: number | null;
-  readonly reserved: number;
-  readonly started: number;
-  readonly inDoubt: number;
-  readonly unreportedUses: number;
-  readonly openReports: number;
-  readonly unfinishedRuns: number;
-}
+type RiskRow = Omit<CopyRisks, "copy" | "purchases"> & CopyRisks["purchases"];
 
 const SELECT_RISKS = `SELECT
   (SELECT max(ended_at) FROM purchase WHERE state = 'settled') AS lastPurchaseAt,

@@ -28,7 +28,7 @@ export function findElsewhere(tx: ReadTx, { runId, host, part }: Asked<"findElse
     otherPart: otherPart ?? null,
     stored: tx.value<string>(SELECT_STORED, `${site}/`, `${site}0`, MAX_LOOKED_AT) ?? null,
     walkEnded:
-      tx.value<number>`SELECT rs.walk_ended IS NOT NULL FROM run r JOIN run_site rs ON rs.run_id = r.id
-      JOIN site s ON s.id = rs.site_id WHERE r.name = ${runId} AND s.host = ${host}` !== 0,
+      tx.value<number>`SELECT rs.walk_ended IS NOT NULL FROM run r JOIN run_site rs ON rs.run_id = r.id JOIN site s ON s.id = rs.site_id
+        WHERE r.name = ${runId} AND s.host = ${host}` !== 0,
   };
 }

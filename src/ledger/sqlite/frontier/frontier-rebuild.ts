@@ -7,16 +7,13 @@
 import { createWalkState } from "../../../catalog/walk-state.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { KindOfRun } from "../../../run/kinds.ts";
+import type { RunSiteSpec } from "../../run-ledger.ts";
 import type { Tx } from "../operation.ts";
 import { findStopBelow, quoteList } from "../runs/high-water.ts";
 import { writeWalk } from "./walks.ts";
 
-interface SiteRow {
+interface SiteRow extends RunSiteSpec {
   readonly siteId: number;
-  readonly host: string;
-  readonly maxPages: number | null;
-  readonly fullWalkEveryMs: number | null;
-  readonly overlapMs: number;
   /** Its walk was complete and left nothing over: its marks are those of this walk. */
   readonly isDone: number;
 }
@@ -97,9 +94,8 @@ export function rebuildFrontier(
   for (const { siteId, pages } of tx.all<{
     siteId: number;
     pages: number;
-  }>`SELECT p.site_id AS siteId, count(*) AS pages FROM frontier f
-    JOIN page p ON p.id = f.page_id WHERE f.run_id = ${runRowId}
-    GROUP BY p.site_id`) {
+  }>`SELECT p.site_id AS siteId, count(*) AS pages
+      FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.run_id = ${runRowId} GROUP BY p.site_id`) {
     tx.counters.add({ runRowId, siteId, kind: "seen" }, pages);
   }
 }

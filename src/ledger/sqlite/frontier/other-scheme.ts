@@ -6,7 +6,7 @@ import { withOtherScheme } from "../../../catalog/page-url.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { ReadTx } from "../operation.ts";
-import { IS_BEING_BOUGHT } from "./open-page.ts";
+import { IS_BEING_BOUGHT } from "./quote-batches.ts";
 
 /** A fetch looks for what is held before its run begins, and the clocks of two processes may differ a little. */
 const LOOKED_BEFORE_MS = 60_000;

@@ -3,7 +3,6 @@ import type { BlockReason } from "../../frontier-ledger.ts";
 import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { describeBatch, findBatch } from "../runs/batches.ts";
 import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./frontier-pages.ts";
-import { IS_BEING_BOUGHT, IS_IN_DOUBT } from "./open-page.ts";
 
 // Those of a list in its order.
 const SELECT_PAGES = `SELECT ${FRONTIER_PAGE_COLUMNS}
@@ -21,6 +20,12 @@ export function openQuoteBatch(tx: ReadTx, leaseId: Asked<"openQuoteBatch">): An
     pages: tx.all<FrontierPageRow>(SELECT_PAGES, batch.id).map(toFrontierPage),
   };
 }
+
+/** Whether a `page p` is being bought. */
+export const IS_BEING_BOUGHT = "EXISTS (SELECT 1 FROM purchase o WHERE o.page_id = p.id AND o.ended_at IS NULL)";
+
+/** Whether a purchase of a `page p` is in doubt. */
+const IS_IN_DOUBT = "EXISTS (SELECT 1 FROM purchase d WHERE d.page_id = p.id AND d.state = 'in_doubt')";
 
 /** What keeps a page from being bought whatever the policy says. Columns of `page p`. */
 export interface BlockColumns {

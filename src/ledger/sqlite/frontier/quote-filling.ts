@@ -21,8 +21,7 @@ export function resumeFilling(
 ): FillingBatch {
   let filling =
     tx.get<{ id: number; size: number }>`SELECT b.id, b.size FROM run_site s JOIN batch b ON b.id = s.filling_batch_id
-    AND b.state = 'filling' WHERE s.run_id = ${runRowId}
-    AND s.site_id = ${siteId}` ?? null;
+      AND b.state = 'filling' WHERE s.run_id = ${runRowId} AND s.site_id = ${siteId}` ?? null;
   let added = 0;
   function close(batch: { id: number; size: number }): void {
     const isFull = batch.size >= batchSize;
@@ -36,9 +35,8 @@ export function resumeFilling(
         filling = null;
       }
       filling ??= {
-        id: tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (${runRowId}, ${siteId},
-        'quote', 'filling', 0, NULL)
-        RETURNING id` as number,
+        id: tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at)
+          VALUES (${runRowId}, ${siteId}, 'quote', 'filling', 0, NULL) RETURNING id` as number,
         size: 0,
       };
       filling.size += 1;
@@ -58,7 +56,7 @@ export function resumeFilling(
 export function finishFilling(tx: Tx, runRowId: number, siteId: number): void {
   if (
     tx.run`UPDATE batch SET state = 'ready', ready_at = 0 WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = 'quote'
-    AND state = 'filling'`.changes > 0
+      AND state = 'filling'`.changes > 0
   ) {
     tx.run(SET_FILLING, null, 0, runRowId, siteId);
   }

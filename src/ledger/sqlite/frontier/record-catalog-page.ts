@@ -157,9 +157,7 @@ function isIdle(
   );
 }
 
-/** Examples of catalog entries that are not pages of their site. Called within a write. */
-
-/** Examples kept per run, site and reason. */
+/** Examples of catalog entries that are not pages of their site, kept per run, site and reason. */
 const MAX_EXAMPLES = 5;
 const MAX_RAW_CHARACTERS = 500;
 /** Reasons come from licet, but a bound costs nothing. */

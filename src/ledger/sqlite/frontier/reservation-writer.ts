@@ -3,10 +3,8 @@
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
 import type { Tx } from "../operation.ts";
-import type { Approval } from "../purchases/purchase-rows.ts";
-import { insertPurchase } from "../purchases/purchase-rows.ts";
+import { type Approval, insertPurchase } from "../purchases/purchase-rows.ts";
 import { addBatch } from "../runs/batches.ts";
-import { pruneOldDenials } from "./denials.ts";
 
 export interface Denial {
   readonly pageId: number;
@@ -68,4 +66,27 @@ export function denyPages(
 
 function listingId(tx: Tx, listing: PageDecision["listing"]) {
   return listing === null ? null : tx.lookups.listingId(listing);
+}
+
+/**
+ * Denials of one page that are kept. Old ones go as new ones come: a page that no policy allows is denied by every run, and only the last few
+ * denials say anything to `explain`. What is gone is still counted (tally `pruned`), so that the sums of its run add up.
+ */
+export const KEPT_DENIALS = 5;
+
+const SELECT_OLD = `SELECT d.run_id AS runRowId, d.reason FROM denial d JOIN run r ON r.id = d.run_id
+  WHERE d.page_id = @pageId
+    AND d.run_id <= (SELECT run_id FROM denial WHERE page_id = @pageId ORDER BY run_id DESC LIMIT 1 OFFSET ${KEPT_DENIALS})
+    AND r.frontier_dropped = 1
+    AND NOT EXISTS (SELECT 1 FROM purchase u WHERE u.page_id = d.page_id AND u.run_id = d.run_id)`;
+
+/**
+ * Prunes what is beyond the last KEPT_DENIALS of a page. Never of a run that may go on, whose frontier names them; nor where the run
+ * bought the page as well, which would count it twice.
+ */
+function pruneOldDenials(tx: Tx, siteId: number, pageId: number): void {
+  for (const { runRowId, reason } of tx.all<{ runRowId: number; reason: DenialReason }>(SELECT_OLD, { pageId })) {
+    tx.run`DELETE FROM denial WHERE page_id = ${pageId} AND run_id = ${runRowId}`;
+    tx.counters.add({ runRowId, siteId, kind: "pruned", reason }, 1);
+  }
 }

@@ -5,22 +5,15 @@ import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import { finishFilling } from "./quote-filling.ts";
 
-interface WalkRow {
-  readonly pageToken: string | null;
-  readonly pagesRead: number;
-  readonly stopBelowAt: number | null;
+interface WalkRow extends Omit<WalkState, "ordered"> {
   readonly ordered: number;
-  readonly lastAt: number | null;
-  readonly newestAt: number | null;
-  readonly ended: "complete" | "cut" | null;
 }
 
 /** null when the site was stopped. */
 export function readWalk(tx: ReadTx, runRowId: number, siteId: number): WalkState | null {
   const row = tx.get<WalkRow>`SELECT walk_page_token AS pageToken, walk_pages_read AS pagesRead, walk_stop_below_at AS stopBelowAt,
-    walk_ordered AS ordered,
-       walk_last_at AS lastAt, walk_newest_at AS newestAt, walk_ended AS ended
-     FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stop IS NULL`;
+    walk_ordered AS ordered, walk_last_at AS lastAt, walk_newest_at AS newestAt, walk_ended AS ended
+    FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stop IS NULL`;
   return row === undefined ? null : { ...row, ordered: row.ordered === 1 };
 }
 

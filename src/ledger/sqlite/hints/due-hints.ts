@@ -32,7 +32,7 @@ export function listHintsOf(tx: ReadTx, { pages, since }: Asked<"listHintsOf">):
   return pages.flatMap(
     ({ wireUrl, kind }) =>
       tx.all<KnownHint>`SELECT wire_url AS wireUrl, kind, source, timestamp, received_at AS receivedAt, state FROM hint
-       WHERE wire_url = ${wireUrl} AND kind = ${kind} AND received_at >= ${since} ORDER BY id`,
+        WHERE wire_url = ${wireUrl} AND kind = ${kind} AND received_at >= ${since} ORDER BY id`,
   );
 }
 

@@ -34,5 +34,5 @@ export function recordSweep(tx: Tx, reading: Asked<"recordSweep">): Answered<"re
 /** Writes: the row of sweep. Each call counts a failure. */
 export function recordSweepFailure(tx: Tx, { error }: Asked<"recordSweepFailure">): Answered<"recordSweepFailure"> {
   tx.run`INSERT INTO sweep (id, failures, last_error) VALUES (1, 1, ${error})
-     ON CONFLICT (id) DO UPDATE SET failures = failures + 1, last_error = excluded.last_error`;
+    ON CONFLICT (id) DO UPDATE SET failures = failures + 1, last_error = excluded.last_error`;
 }

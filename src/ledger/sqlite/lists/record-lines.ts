@@ -146,9 +146,7 @@ function recordListedPage(
   return true;
 }
 
-/** Lines of a list that name no page to buy: all are counted, a few of each reason are kept. Called within a write. */
-
-/** Examples kept for each reason. */
+/** Lines that name no page to buy: so many of each reason are kept. */
 const MAX_LINE_EXAMPLES = 5;
 const MAX_RAW_CHARACTERS = 500;
 
@@ -157,7 +155,7 @@ function addRejectedLines(tx: Tx, runRowId: number, lines: readonly RejectedLine
   for (const { line, reason, raw } of lines) {
     const count =
       tx.value<number>`INSERT INTO rejected_line_total (run_id, reason, count) VALUES (${runRowId}, ${reason}, 1)
-      ON CONFLICT (run_id, reason) DO UPDATE SET count = count + 1 RETURNING count` as number;
+        ON CONFLICT (run_id, reason) DO UPDATE SET count = count + 1 RETURNING count` as number;
     if (count <= MAX_LINE_EXAMPLES) {
       tx.run`INSERT INTO rejected_line (run_id, line, reason, raw)
         VALUES (${runRowId}, ${line}, ${reason}, ${raw.slice(0, MAX_RAW_CHARACTERS)})`;

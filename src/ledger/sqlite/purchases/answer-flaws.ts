@@ -3,29 +3,17 @@
  * transaction that settles. Called within a write.
  */
 
-import type { Currency } from "../../../money/money.ts";
 import type { Settlement } from "../../purchase-ledger.ts";
 import type { Tx } from "../operation.ts";
 import type { LastingStop, StoppingItem } from "../runs/lasting-stops.ts";
 import { openLastingStop } from "../runs/lasting-stops.ts";
 import { openItem } from "../usage/open-items.ts";
-
-export interface FlawedRow {
-  readonly purchaseId: number;
-  readonly runRowId: number;
-  readonly siteId: number;
-  readonly pageId: number;
-  readonly quotedMicros: number;
-  readonly currency: Currency | null;
-  readonly chargedMicros: number;
-  readonly chargedCurrency: Currency | null;
-  readonly overcharged: number;
-}
+import type { SettledRow } from "./purchase-rows.ts";
 
 type Flaw = Pick<StoppingItem, "kind" | "detail">;
 
 /** Lists what was wrong with the answer that settled a purchase. @returns the stop that follows, if any */
-export function openFlaws(tx: Tx, row: FlawedRow, { purchaseId, flaws, now }: Settlement): LastingStop | null {
+export function openFlaws(tx: Tx, row: SettledRow, { purchaseId, flaws, now }: Settlement): LastingStop | null {
   const named = flaws.map(({ kind, detail }) => ({ kind, detail: `purchase ${purchaseId}: ${detail}` }));
   return openStops(tx, row, row.overcharged === 1 ? [describeOvercharge(row), ...named] : named, now);
 }
@@ -36,7 +24,7 @@ export function openFlaws(tx: Tx, row: FlawedRow, { purchaseId, flaws, now }: Se
  */
 export function openFlawsOfResolved(
   tx: Tx,
-  row: FlawedRow,
+  row: SettledRow,
   { purchaseId, charge, flaws, now }: Settlement,
 ): LastingStop | null {
   const named: Flaw[] = flaws.map(({ kind, detail }) => ({ kind, detail: `purchase ${purchaseId}: ${detail}` }));
@@ -60,14 +48,14 @@ export function openFlawsOfResolved(
   return openStops(tx, row, named, now);
 }
 
-function openStops(tx: Tx, row: FlawedRow, flaws: readonly Flaw[], now: number): LastingStop | null {
+function openStops(tx: Tx, row: SettledRow, flaws: readonly Flaw[], now: number): LastingStop | null {
   const { purchaseId, runRowId, siteId, pageId } = row;
   const stops = flaws.map((flaw) => openLastingStop(tx, { ...flaw, purchaseId, runRowId, siteId, pageId, now }));
   return stops[0] ?? null;
 }
 
 /** A charge above the quote, which the token's cap should have made impossible: booked as it is. */
-function describeOvercharge(row: FlawedRow): Flaw {
+function describeOvercharge(row: SettledRow): Flaw {
   const quoted = `${row.quotedMicros} micros ${row.currency ?? "(no price)"}`;
   return {
     kind: "overcharged",

@@ -16,6 +16,6 @@ type Underived = Answered<"listUnderived">[number];
 /** Reads: derived_markdown by its index of what is due, content, page. */
 export function listUnderived(tx: ReadTx, limit: Asked<"listUnderived">): Answered<"listUnderived"> {
   return tx.all<Underived>`SELECT d.purchase_id AS purchaseId, p.url, c.html FROM derived_markdown d
-     JOIN content c ON c.purchase_id = d.purchase_id JOIN page p ON p.id = c.page_id
-     WHERE d.markdown IS NULL AND d.failure IS NULL ORDER BY d.purchase_id LIMIT ${limit}`;
+    JOIN content c ON c.purchase_id = d.purchase_id JOIN page p ON p.id = c.page_id WHERE d.markdown IS NULL AND d.failure IS NULL
+    ORDER BY d.purchase_id LIMIT ${limit}`;
 }

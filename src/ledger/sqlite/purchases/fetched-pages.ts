@@ -16,10 +16,8 @@ interface DenialRow extends Omit<DeniedPage, "kind" | "doubt"> {
 export function findUnderWay(tx: ReadTx, { urls }: Asked<"findUnderWay">): Answered<"findUnderWay"> {
   return urls.flatMap(
     (url) =>
-      tx.get<PageUnderWay>`SELECT g.url, r.name AS runId FROM page g
-    JOIN purchase o ON o.ended_at IS NULL AND o.page_id = g.id
-    JOIN run r ON r.id = o.run_id
-    WHERE g.url = ${url} LIMIT 1` ?? [],
+      tx.get<PageUnderWay>`SELECT g.url, r.name AS runId FROM page g JOIN purchase o ON o.ended_at IS NULL AND o.page_id = g.id
+        JOIN run r ON r.id = o.run_id WHERE g.url = ${url} LIMIT 1` ?? [],
   );
 }
 
@@ -40,9 +38,8 @@ export function readFetched(tx: ReadTx, { runId, urls }: Asked<"readFetched">): 
     }
     const denied = tx.get<DenialRow>`SELECT g.url, d.reason, d.rule_index AS ruleIndex, d.detail, p.id AS doubtId,
       p.quoted_micros AS doubtMicros, p.currency AS doubtCurrency
-       FROM page g JOIN denial d ON d.page_id = g.id JOIN run r ON r.id = d.run_id
-         LEFT JOIN purchase p ON p.page_id = g.id AND p.state = 'in_doubt'
-       WHERE g.url = ${url} AND r.name = ${runId} ORDER BY p.id DESC LIMIT 1`;
+      FROM page g JOIN denial d ON d.page_id = g.id JOIN run r ON r.id = d.run_id LEFT JOIN purchase p ON p.page_id = g.id
+      AND p.state = 'in_doubt' WHERE g.url = ${url} AND r.name = ${runId} ORDER BY p.id DESC LIMIT 1`;
     return denied === undefined ? [] : [toDeniedPage(denied)];
   });
 }

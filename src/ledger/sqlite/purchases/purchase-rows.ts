@@ -176,8 +176,11 @@ export function moveToStarted(tx: Tx, start: PurchaseStart & { readonly now: num
 const RENEW = `UPDATE purchase SET token = ?, token_expires_at = ?
   WHERE id = ? AND state = '${TOKEN_STATE}' AND intent = 'indexing' AND ${HOLDS_LEASE}`;
 
-/** Another token for an indexing purchase, which is not charged. A purchase that costs money keeps its token for life (promise 3). */
-export function replaceToken(tx: Tx, { leaseId, purchaseId, token: { token, expiresAt } }: PurchaseStart): boolean {
+/** Another token for an indexing purchase, which is not charged. A purchase that costs money keeps its token for life (promise 3). False when the lease is stale. */
+export function renewIndexingToken(
+  tx: Tx,
+  { leaseId, purchaseId, token: { token, expiresAt } }: PurchaseStart,
+): boolean {
   const lease = parseLeaseId(leaseId);
   return lease !== null && tx.changed(RENEW, token, expiresAt, purchaseId, lease.batchId, lease.attempt);
 }
@@ -251,8 +254,8 @@ export function moveToReleased(tx: Tx, { purchaseId, reason, detail, now }: Endi
 
 const HOLD_IN_DOUBT = endSql("holdInDoubt");
 
-/** All that it set aside counts as in doubt from now on. False when it was not started. */
-export function moveToDoubt(tx: Tx, { purchaseId, reason, detail, now }: Ending<DoubtReason>): boolean {
+/** All that it set aside counts as in doubt from now on. False when it was not started: a second call changes nothing. */
+export function holdInDoubt(tx: Tx, { purchaseId, reason, detail, now }: Ending<DoubtReason>): boolean {
   const row = tx.get<MoneyRow>(HOLD_IN_DOUBT, reason, detail, now, purchaseId);
   if (row !== undefined) {
     countPurchase(tx, { purchaseId, row, from: { state: "started" }, to: IN_DOUBT, at: now });

@@ -75,6 +75,6 @@ function resolveDoubt(
 
 /** Reads the purchases in doubt alone, from their index, page by page. */
 export function readDoubts(tx: ReadTx, { runId, afterPurchaseId, limit }: Asked<"readDoubts">): Answered<"readDoubts"> {
-  return tx.values<number>`SELECT p.id FROM purchase p JOIN run r ON r.id = p.run_id
-     WHERE p.state = 'in_doubt' AND r.name = ${runId} AND p.id > ${afterPurchaseId} ORDER BY p.id LIMIT ${limit}`;
+  return tx.values<number>`SELECT p.id FROM purchase p JOIN run r ON r.id = p.run_id WHERE p.state = 'in_doubt' AND r.name = ${runId}
+    AND p.id > ${afterPurchaseId} ORDER BY p.id LIMIT ${limit}`;
 }

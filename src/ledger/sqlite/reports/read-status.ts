@@ -2,14 +2,13 @@ import type { DoubtReason } from "../../../purchase/purchase.ts";
 import type { LedgerStatus } from "../../ledger-status.ts";
 import { and, asc, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import { openItem } from "../schema/open-items.ts";
-import { page } from "../schema/pages.ts";
+import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { usageBatch, usageEntry, use } from "../schema/usage.ts";
-import { isLiterally, isRun, micros, type Queries, type ReportTx } from "./queries.ts";
+import { asked, columns, isLiterally, isRun, micros, type Queries, type ReportTx } from "./queries.ts";
 import { type CounterTotals, readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";
-import { selectOpenItems } from "./select-open-items.ts";
 
 /** Rows of one kind that a status lists; past it the newest are left out, the totals still count them. */
 const MAX_LISTED = 10_000;
@@ -87,3 +86,17 @@ export function hasRuns(tx: ReportTx): boolean {
 
 const selectFirstRun = (queries: Queries) =>
   queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1);
+
+/** What a person has to look at, oldest first. */
+export const selectOpenItems = (queries: Queries) =>
+  queries
+    .select({
+      ...columns(openItem, "id", "kind", "detail", "url", "batchId", "purchaseId"),
+      host: site.host,
+      ...columns(openItem, "count", "at"),
+    })
+    .from(openItem)
+    .leftJoin(site, eq(site.id, openItem.siteId))
+    .where(isNull(openItem.closedAt))
+    .orderBy(asc(openItem.id))
+    .limit(asked("limit"));

@@ -21,9 +21,8 @@ import { readRuns } from "./read-runs.ts";
 import { readSettled } from "./read-settled.ts";
 import { readSlots } from "./read-slots.ts";
 import { readStatement } from "./read-statement.ts";
-import { hasRuns, readStatus } from "./read-status.ts";
+import { hasRuns, readStatus, selectOpenItems } from "./read-status.ts";
 import { readUnbought } from "./read-unbought.ts";
-import { selectOpenItems } from "./select-open-items.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
 export type ReportMethods = LedgerReports &

@@ -153,9 +153,10 @@ function toSpec({ runId, sites, callerLimits, limits, callerOrder, order, now, w
   };
 }
 
-/** The limits and the order of a run go over to the run that supersedes it, minus what was used (run-chain.ts). Called within a write. */
-
-/** Writes into the new run what it inherits: from its predecessors, oldest first, which are assigned to it already. */
+/**
+ * Writes into the new run what it inherits: the limits and the order of its predecessors, oldest first, which are assigned to it already. What was
+ * used counts against it (run-chain.ts).
+ */
 function inheritLimits(tx: Tx, successorId: number, predecessors: readonly string[], begin: BeginRun): void {
   const specs = predecessors.map((name) => readRunSpec(tx, name));
   const own = specs.reduce<OwnLimits>(

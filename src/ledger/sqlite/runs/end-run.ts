@@ -9,7 +9,7 @@ import { requeuePages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Answered, Asked, Tx } from "../operation.ts";
-import { moveToDoubt, moveToReleased } from "../purchases/purchase-rows.ts";
+import { holdInDoubt, moveToReleased } from "../purchases/purchase-rows.ts";
 import { takeBack } from "../purchases/take-back.ts";
 import { moveHighWater } from "./high-water.ts";
 import { findRun } from "./run-rows.ts";
@@ -105,7 +105,7 @@ function closePurchases(tx: Tx, runRowId: number, now: number): number {
       // It costs nothing, so there is nothing to doubt.
       moveToReleased(tx, { purchaseId, reason: "content_refused", detail, now });
     } else {
-      moveToDoubt(tx, { purchaseId, reason: "unanswered", detail, now });
+      holdInDoubt(tx, { purchaseId, reason: "unanswered", detail, now });
     }
   }
   return open.length;

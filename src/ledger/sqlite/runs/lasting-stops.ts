@@ -65,8 +65,8 @@ export function openLastingStop(
   assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
   for (const stopped of new Set([
     runRowId,
-    ...tx.values<number>`SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ${siteId}
-    WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`,
+    ...tx.values<number>`SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ${siteId} WHERE r.kind <> 'planning'
+      AND r.state IN ('running', 'interrupted', 'failed')`,
   ])) {
     stopSites(tx, { runRowId: stopped, siteId, ...lasting, now });
   }

@@ -62,8 +62,8 @@ export function reopenRun(tx: Tx, { id, name, state, kind }: Reopening, begin: B
 
 /** The sites' terms of now, and their stops: lifted where they may no longer hold, new where a site is not configured any more. */
 function renewSites(tx: Tx, runRowId: number, { configured, now }: BeginRun): ReadonlySet<number> {
-  tx.run`UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}'
-     WHERE run_id = ${runRowId} AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`;
+  tx.run`UPDATE run_site SET stop = NULL, stop_detail = NULL, exhausted = '{}' WHERE run_id = ${runRowId}
+    AND (stop IS NOT NULL OR exhausted <> '{}') AND stop IS NOT 'not_enabled'`;
   const terms = new Map(configured.map((site) => [site.host, site]));
   for (const { siteId, host } of tx.all<{
     siteId: number;

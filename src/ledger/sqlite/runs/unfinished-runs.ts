@@ -1,9 +1,7 @@
 /** Runs that are not over: whether a process works on them, and what they hold. */
 
 import { type Micros, toMicros } from "../../../money/micros.ts";
-import type { RunKind } from "../../../run/kinds.ts";
-import type { EndedBy, RunState } from "../../../run/run-state.ts";
-import type { RunTrigger, RunWorker, UnfinishedRun } from "../../run-ledger.ts";
+import type { RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { IS_OWN } from "./own-run.ts";
@@ -18,20 +16,16 @@ export interface UnfinishedRow extends UnfinishedRun {
   readonly successorRowId: number | null;
 }
 
-interface UnfinishedColumns extends LimitColumns {
-  readonly id: number;
-  readonly runId: string;
-  readonly state: RunState;
-  readonly startedAt: number;
-  readonly process: string | null;
-  readonly successorRowId: number | null;
-  readonly kind: RunKind;
-  readonly endedBy: EndedBy;
-  readonly lastSeenAt: number | null;
+interface UnfinishedColumns extends LimitColumns, Omit<UnfinishedRow, "inService" | keyof Held> {
   readonly isHeard: number;
-  readonly trigger: RunTrigger;
   readonly inService: number;
 }
+
+/** What more than its row says. */
+type Held = Pick<
+  UnfinishedRow,
+  "hosts" | "limits" | "isAlive" | "isTakenOver" | "reserved" | "started" | "setAsideMicros"
+>;
 
 interface SetAsideRow {
   readonly state: "reserved" | "started";

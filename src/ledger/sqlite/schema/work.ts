@@ -37,7 +37,6 @@ export const batch = sqliteTable(
     size: integer("size").notNull().default(0),
     /** When it can be leased (again): its `notBefore`, or the end of its lease; NULL while it fills. */
     readyAt: integer("ready_at"),
-    /** How often it was leased. */
     /** Which leasing of the batch this is, from 1. */
     attempt: integer("fence").notNull().default(0),
   },

@@ -36,7 +36,7 @@ export function takeService(tx: ReadTx, query: Asked<"takeService">): Answered<"
   const fence = tx.value<number>`INSERT INTO service (id, fence, process, url, started_at, expires_at)
     VALUES (1, 1, ${process}, NULL, ${now}, ${now + leaseMs})
     ON CONFLICT (id) DO UPDATE SET fence = fence + 1, process = excluded.process, url = NULL, started_at = excluded.started_at,
-      expires_at = excluded.expires_at
+    expires_at = excluded.expires_at
     RETURNING fence` as number;
   return { kind: "taken", fence, died: before === null || before.expiresAt === null ? null : toKnown(before) };
 }

@@ -8,8 +8,8 @@ const MAX_LEASES_AHEAD = 2;
  * holder still says is stale. null while another holds it. Not idempotent: the same process asking twice finds its own lease taken.
  */
 export function leaseFlusher(tx: ReadTx, { now, leaseMs }: Asked<"leaseFlusher">): Answered<"leaseFlusher"> {
-  const fence = tx.value<number>`UPDATE flusher SET fence = fence + 1, expires_at = ${now + leaseMs}
-     WHERE id = 1 AND (expires_at IS NULL OR expires_at <= ${now} OR expires_at > ${now + MAX_LEASES_AHEAD * leaseMs}) RETURNING fence`;
+  const fence = tx.value<number>`UPDATE flusher SET fence = fence + 1, expires_at = ${now + leaseMs} WHERE id = 1
+    AND (expires_at IS NULL OR expires_at <= ${now} OR expires_at > ${now + MAX_LEASES_AHEAD * leaseMs}) RETURNING fence`;
   return fence === undefined ? null : { fence };
 }
 

@@ -42,7 +42,7 @@ export function openItem(tx: Tx, { kind, about, detail, url, count, at }: ItemOp
   const { purchaseId = null, siteId = null } = "purchaseId" in about ? about : {};
   const { scope = null, period = null, currency = null } = "balance" in about ? about.balance : {};
   tx.run`INSERT INTO open_item (kind, detail, url, batch_id, entry_id, purchase_id, site_id, scope, period, currency, count, at)
-     VALUES (${kind}, ${detail}, ${url}, ${reportId}, ${entryId}, ${purchaseId}, ${siteId}, ${scope}, ${period}, ${currency}, ${count}, ${at})`;
+    VALUES (${kind}, ${detail}, ${url}, ${reportId}, ${entryId}, ${purchaseId}, ${siteId}, ${scope}, ${period}, ${currency}, ${count}, ${at})`;
 }
 
 /** Closes every open item of one kind about a report: it has resolved itself. */
@@ -69,7 +69,7 @@ function findItem(tx: ReadTx, kind: OpenItemKind, about: ItemSubject): number | 
 /** undefined where it is closed, or never was. */
 function findOpenItem(tx: ReadTx, id: number): OpenItem | undefined {
   return tx.get<OpenItem>`SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
-     FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ${id}`;
+    FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ${id}`;
 }
 
 /**
@@ -103,8 +103,10 @@ export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem
   return item;
 }
 
-/** Ids of purchases, reports and open items are numbers alike: who gives one of another kind is told which. Called within a write. */
-/** What a person can resolve by this number, and how; or where the numbers stand. */
+/**
+ * What a person can resolve by this number, and how; or where the numbers stand. Ids of purchases, reports and open items are numbers alike: who
+ * gives one of another kind is told which.
+ */
 export function describeId(tx: ReadTx, id: number): string {
   const ways = [
     ...(tx.has`SELECT 1 FROM purchase WHERE id = ${id} AND state = 'in_doubt'`

@@ -40,13 +40,8 @@ export interface ReportPlace {
   readonly entryShift: number;
 }
 
-interface BatchRow {
-  readonly idempotencyId: string;
-  readonly body: Buffer;
+interface BatchRow extends Omit<FrozenReport, "reportId" | "entries"> {
   readonly bodyHash: Buffer;
-  readonly attempts: number;
-  readonly firstAttemptAt: number | null;
-  readonly unknownAttempts: number;
 }
 
 /** Rows of a report are many and short-lived: as tuples they cost half of what objects do. */

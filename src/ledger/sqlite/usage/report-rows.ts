@@ -21,7 +21,7 @@ export interface NewReport {
 export function insertReport(tx: Tx, { idempotencyId, body, bodyHash, parentId, now }: NewReport): number {
   const { lastInsertRowid } =
     tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at)
-    VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now})`;
+      VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now})`;
   return Number(lastInsertRowid);
 }
 

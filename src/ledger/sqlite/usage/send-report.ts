@@ -83,9 +83,9 @@ export function postponeReport(
   const detail = words.slice(0, MAX_DETAIL_CHARS);
   return (
     holdsFence(tx, fence) &&
-    tx.changed`UPDATE usage_batch SET not_before = ${notBefore}, detail = ${detail},
-        unknown_attempts = min(unknown_attempts, ${unknownAttempts}),
-        unknown_since = iif(min(unknown_attempts, ${unknownAttempts}) = 0, NULL, unknown_since)
+    tx.changed`UPDATE usage_batch
+      SET not_before = ${notBefore}, detail = ${detail}, unknown_attempts = min(unknown_attempts, ${unknownAttempts}),
+      unknown_since = iif(min(unknown_attempts, ${unknownAttempts}) = 0, NULL, unknown_since)
       WHERE id = ${reportId} AND state = 'frozen'`
   );
 }

@@ -57,7 +57,7 @@ export function enterUse(tx: Tx, useId: number, entryId: number): boolean {
 export function enterPendingUses(tx: Tx, lastUseId: number, entryShift: number): number {
   const { changes } =
     tx.run`UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ${entryShift} WHERE state = 'pending'
-    AND id <= ${lastUseId}`;
+      AND id <= ${lastUseId}`;
   countUses(tx, { from: "pending", to: "batched", count: changes });
   return changes;
 }
@@ -130,7 +130,7 @@ export function settleBilledUse(
 ): void {
   const { changes } =
     tx.run`UPDATE use SET state = 'settled', charged_micros = ${charge.micros}, charged_currency = ${charge.currency} WHERE id = ${id}
-    AND state = ${from}`;
+      AND state = ${from}`;
   assertBug(changes === 1, `use ${id} has no report to settle`);
   const amounts = { currency, expectedMicros, charge };
   const places = [{ runRowId, siteId, at: budgetAt, count: 1 }];
@@ -149,8 +149,9 @@ export function settleUnbilledUses(
 ): void {
   const places = counts.map(({ count, billedCount, ...place }) => ({ ...place, count: count - billedCount }));
   const unbilled = places.reduce((sum, { count }) => sum + count, 0);
-  const { changes } = tx.run`UPDATE use INDEXED BY use_by_entry SET state = 'settled'
-     WHERE entry_id BETWEEN ${entryIds.first} AND ${entryIds.last} AND billed = 0 AND state = ${from}`;
+  const { changes } =
+    tx.run`UPDATE use INDEXED BY use_by_entry SET state = 'settled' WHERE entry_id BETWEEN ${entryIds.first}
+    AND ${entryIds.last} AND billed = 0 AND state = ${from}`;
   assertBug(changes === unbilled, `${changes} unbilled uses were settled for the ${unbilled} of a usage report`);
   countUses(tx, { from, to: "settled", count: changes, places });
 }
