@@ -37,15 +37,12 @@ const END_DELIVERY = `UPDATE alert_delivery SET state = @state, not_before = coa
   WHERE alert_id = @alertId AND receiver = @receiver AND attempts = @attempt AND state = 'pending'`;
 
 /** Writes: alert_delivery. Idempotent by alert, receiver and attempt. */
-export function endDelivery(
-  tx: Tx,
-  { alertId, receiver, attempt, outcome, now }: Asked<"endDelivery">,
-): Answered<"endDelivery"> {
+export function endDelivery(tx: Tx, { alertId, receiver, attempt, outcome, now }: Asked<"endDelivery">): boolean {
   return tx.changed(END_DELIVERY, { alertId, receiver, attempt, ...toColumns(outcome, now) });
 }
 
 /** Writes: alert_delivery. Idempotent: what is pending or delivered stays as it is. Attempts count on, so the next failure is the last. */
-export function retryGivenUp(tx: Tx, { receivers, now }: Asked<"retryGivenUp">): Answered<"retryGivenUp"> {
+export function retryGivenUp(tx: Tx, { receivers, now }: Asked<"retryGivenUp">): number {
   return tx.run`UPDATE alert_delivery SET state = 'pending', not_before = ${now}, ended_at = NULL
      WHERE state = 'given_up' AND receiver IN (SELECT value FROM json_each(${JSON.stringify(receivers)}))`.changes;
 }

@@ -4,10 +4,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** Writes: alert_receiver. Idempotent by receiver and kind. */
-export async function admitReceivers(
-  core: LedgerCore,
-  { receivers, now }: Asked<"admitReceivers">,
-): Promise<Answered<"admitReceivers">> {
+export async function admitReceivers(core: LedgerCore, { receivers, now }: Asked<"admitReceivers">): Promise<void> {
   const pairs = receivers.flatMap(({ receiver, kinds }) => kinds.map((kind) => [receiver, kind] as const));
   const unknown = await core.read((tx) =>
     pairs.filter((pair) => !tx.has("SELECT 1 FROM alert_receiver WHERE receiver = ? AND kind = ?", ...pair)),

@@ -44,7 +44,7 @@ function toRange({ seq, pendingSeq, pendingTarget }: CursorRow): CursorRange | n
 }
 
 /** Reads: document_cursor. */
-export function readCursorProcess(tx: ReadTx, name: Asked<"readCursorProcess">): Answered<"readCursorProcess"> {
+export function readCursorProcess(tx: ReadTx, name: Asked<"readCursorProcess">): string | null {
   return tx.value<string | null>`SELECT process FROM document_cursor WHERE name = ${name}` ?? null;
 }
 
@@ -65,10 +65,7 @@ export function fixRange(tx: Tx, { name, process, now, target, aliveMs }: Asked<
 }
 
 /** Writes: document_cursor. Idempotent: a number that the cursor has passed changes nothing. */
-export function advanceCursor(
-  tx: Tx,
-  { name, process, now, seq, aliveMs }: Asked<"advanceCursor">,
-): Answered<"advanceCursor"> {
+export function advanceCursor(tx: Tx, { name, process, now, seq, aliveMs }: Asked<"advanceCursor">): boolean {
   const holder = readCursorProcess(tx, name);
   if (holder !== null && holder !== process) {
     return false;
@@ -83,16 +80,16 @@ export function advanceCursor(
 }
 
 /** Writes: document_cursor. A second call writes the same; false when another process has the cursor. */
-export function renewCursor(tx: Tx, { name, process, now, aliveMs }: Asked<"renewCursor">): Answered<"renewCursor"> {
+export function renewCursor(tx: Tx, { name, process, now, aliveMs }: Asked<"renewCursor">): boolean {
   return tx.changed`UPDATE document_cursor SET alive_until = ${now + aliveMs} WHERE name = ${name} AND process = ${process}`;
 }
 
 /** Writes: document_cursor. A second call changes nothing, nor does one of a process that has lost the cursor. */
-export function releaseCursor(tx: Tx, { name, process }: Asked<"releaseCursor">): Answered<"releaseCursor"> {
+export function releaseCursor(tx: Tx, { name, process }: Asked<"releaseCursor">): void {
   tx.run`UPDATE document_cursor SET process = NULL, alive_until = NULL WHERE name = ${name} AND process = ${process}`;
 }
 
 /** Reads: settled_document. */
-export function readLastSettled(tx: ReadTx): Answered<"readLastSettled"> {
+export function readLastSettled(tx: ReadTx): number {
   return tx.value<number>(SELECT_LAST) as number;
 }

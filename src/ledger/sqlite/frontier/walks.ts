@@ -37,7 +37,7 @@ export function openWalk(tx: ReadTx, leaseId: Asked<"openWalk">): Answered<"open
 }
 
 /** Reads and writes: batch, run_site. Idempotent by lease. */
-export function endWalk(tx: Tx, { leaseId, warning }: Asked<"endWalk">): Answered<"endWalk"> {
+export function endWalk(tx: Tx, { leaseId, warning }: Asked<"endWalk">): boolean {
   const batch = findBatch(tx, leaseId, "walk");
   const walk = batch === null ? null : readWalk(tx, batch.runRowId, batch.siteId);
   if (batch === null || walk === null) {

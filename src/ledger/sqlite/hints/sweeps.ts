@@ -20,7 +20,7 @@ export function readSweep(tx: ReadTx): Answered<"readSweep"> {
 }
 
 /** Writes: the row of sweep. Each call counts a reading: what it admitted is idempotent by itself. */
-export function recordSweep(tx: Tx, reading: Asked<"recordSweep">): Answered<"recordSweep"> {
+export function recordSweep(tx: Tx, reading: Asked<"recordSweep">): void {
   tx.run(
     `INSERT INTO sweep (id, covered_until, completed_at, sweeps, records, admitted)
      VALUES (1, @coveredUntil, @now, 1, @records, @admitted)
@@ -32,7 +32,7 @@ export function recordSweep(tx: Tx, reading: Asked<"recordSweep">): Answered<"re
 }
 
 /** Writes: the row of sweep. Each call counts a failure. */
-export function recordSweepFailure(tx: Tx, { error }: Asked<"recordSweepFailure">): Answered<"recordSweepFailure"> {
+export function recordSweepFailure(tx: Tx, { error }: Asked<"recordSweepFailure">): void {
   tx.run`INSERT INTO sweep (id, failures, last_error) VALUES (1, 1, ${error})
     ON CONFLICT (id) DO UPDATE SET failures = failures + 1, last_error = excluded.last_error`;
 }

@@ -2,10 +2,7 @@ import { assertBug } from "../../../errors.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
 /** Writes: derived_markdown, once: a second call changes nothing, the first result stays. */
-export function recordMarkdown(
-  tx: Tx,
-  { purchaseId, markdown, failure }: Asked<"recordMarkdown">,
-): Answered<"recordMarkdown"> {
+export function recordMarkdown(tx: Tx, { purchaseId, markdown, failure }: Asked<"recordMarkdown">): boolean {
   assertBug((markdown === null) !== (failure === null), "a conversion gives Markdown or the reason why there is none");
   return tx.changed`UPDATE derived_markdown SET markdown = ${markdown}, failure = ${failure} WHERE purchase_id = ${purchaseId} AND markdown IS NULL
     AND failure IS NULL`;

@@ -80,15 +80,12 @@ export function reserveAnew(tx: Tx, { leaseId, ...unused }: Asked<"reserveAnew">
  * Writes: one purchase, its balances and counts. Idempotent: false when it was neither reserved nor started, or the lease is stale:
  * whoever has the batch by now may have sent the same token, and been charged.
  */
-export function releasePurchase(
-  tx: Tx,
-  { leaseId, ...request }: Asked<"releasePurchase">,
-): Answered<"releasePurchase"> {
+export function releasePurchase(tx: Tx, { leaseId, ...request }: Asked<"releasePurchase">): boolean {
   return leaseId !== undefined && findBatch(tx, leaseId, "acquire") === null ? false : moveToReleased(tx, request);
 }
 
 /** Reads: purchase. Writes: batch, run_site. False when stale, as after the first call, or when purchases are still open. */
-export function finishAcquireBatch(tx: Tx, leaseId: Asked<"finishAcquireBatch">): Answered<"finishAcquireBatch"> {
+export function finishAcquireBatch(tx: Tx, leaseId: Asked<"finishAcquireBatch">): boolean {
   const batch = findBatch(tx, leaseId, "acquire");
   if (batch === null || tx.has`SELECT 1 FROM purchase WHERE batch_id = ${batch.id} AND ended_at IS NULL LIMIT 1`) {
     return false;

@@ -1,13 +1,13 @@
 import { isBehind } from "../../../time/clock-judgement.ts";
 import { reopenMonths } from "../money/closed-months.ts";
-import type { Answered, Asked, Tx } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { readLatestInstant } from "./latest-instant.ts";
 
 /**
  * Reads: the ends of run, purchase and booking. Writes: clock_word, closed_month. Each call adds a row. A word of a clock that is not behind leaves the order of
  * what was written before as it is; so do bookings that are not later than the word.
  */
-export function recordClockWord(tx: Tx, { now, gatewayAt }: Asked<"recordClockWord">): Answered<"recordClockWord"> {
+export function recordClockWord(tx: Tx, { now, gatewayAt }: Asked<"recordClockWord">): void {
   const latestAt = readLatestInstant(tx);
   const lastBookedAt = tx.value<number>("SELECT at FROM booking ORDER BY seq DESC LIMIT 1") ?? now;
   tx.run(

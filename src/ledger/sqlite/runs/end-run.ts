@@ -8,7 +8,7 @@ import { dropFrontier } from "../frontier/frontier-drop.ts";
 import { requeuePages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked, Tx } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { holdInDoubt, moveToReleased } from "../purchases/purchase-rows.ts";
 import { takeBack } from "../purchases/take-back.ts";
 import { moveHighWater } from "./high-water.ts";
@@ -25,7 +25,7 @@ const ENDED =
  * Reads and writes: run, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
  * of the frontier is dropped. Purchases are released before the state is written, so a crash in between leaves a run that goes on.
  */
-export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<Answered<"endRun">> {
+export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<boolean> {
   const { runId } = asked;
   const run = await core.read(findRun, runId);
   if (run === null) {

@@ -127,7 +127,7 @@ function pick(
 }
 
 /** Writes: the end of one batch's lease. False when the lease is stale. */
-export function renewLease(tx: Tx, { leaseId, expiresAt }: Asked<"renewLease">): Answered<"renewLease"> {
+export function renewLease(tx: Tx, { leaseId, expiresAt }: Asked<"renewLease">): boolean {
   const lease = parseLeaseId(leaseId);
   return (
     lease !== null &&
@@ -136,7 +136,7 @@ export function renewLease(tx: Tx, { leaseId, expiresAt }: Asked<"renewLease">):
 }
 
 /** Writes: one batch, ready again at `notBefore`. False when the lease is stale, as it is after the first call. */
-export function returnBatch(tx: Tx, { leaseId, notBefore }: Asked<"returnBatch">): Answered<"returnBatch"> {
+export function returnBatch(tx: Tx, { leaseId, notBefore }: Asked<"returnBatch">): boolean {
   const lease = parseLeaseId(leaseId);
   return (
     lease !== null &&

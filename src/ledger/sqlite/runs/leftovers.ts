@@ -3,7 +3,7 @@
 import { whatBecomes } from "../../../run/what-becomes.ts";
 import { dropFrontier } from "../frontier/frontier-drop.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked } from "../operation.ts";
+import type { Asked } from "../operation.ts";
 import { findRun, IS_UNFINISHED } from "./run-rows.ts";
 import type { LivenessQuery } from "./unfinished-runs.ts";
 import { listPlannings } from "./unfinished-runs.ts";
@@ -45,7 +45,7 @@ export async function removePlan(core: LedgerCore, planId: number): Promise<void
 }
 
 /** Writes: all rows of a plan. Idempotent; a run that is not a plan is left alone. */
-export async function discardPlan(core: LedgerCore, runId: Asked<"discardPlan">): Promise<Answered<"discardPlan">> {
+export async function discardPlan(core: LedgerCore, runId: Asked<"discardPlan">): Promise<void> {
   const run = await core.read((tx) => findRun(tx, runId));
   if (run?.kind === "planning") {
     await removePlan(core, run.id);

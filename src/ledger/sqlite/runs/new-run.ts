@@ -7,7 +7,7 @@ import type { RunSiteSpec, RunSpec, RunTrigger, RunWorker } from "../../run-ledg
 import { writeWalk } from "../frontier/walks.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { insertList } from "../lists/new-list.ts";
-import type { Answered, Tx } from "../operation.ts";
+import type { Tx } from "../operation.ts";
 import { addBatch } from "./batches.ts";
 import { findStopBelow } from "./high-water.ts";
 import { applyLastingStop } from "./lasting-stops.ts";
@@ -58,7 +58,7 @@ function addSite(tx: Tx, runRowId: number, { kind, startedAt }: RunSpec, site: R
 }
 
 /** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
-export async function createRun(core: LedgerCore, spec: RunSpec, worker?: RunWorker): Promise<Answered<"createRun">> {
+export async function createRun(core: LedgerCore, spec: RunSpec, worker?: RunWorker): Promise<void> {
   await clearLeftovers(core, worker ?? { now: spec.startedAt, aliveMs: Number.MAX_SAFE_INTEGER, gone: [] });
   await core.write((tx) => {
     if (findRun(tx, spec.runId) === null) {

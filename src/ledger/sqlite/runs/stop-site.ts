@@ -6,7 +6,7 @@
 import { LicetError } from "../../../errors.ts";
 import { SITE_STOPS, type SiteStop } from "../../run-ledger.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
-import type { Answered, Asked, Tx } from "../operation.ts";
+import type { Asked, Tx } from "../operation.ts";
 import { takeBack } from "../purchases/take-back.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved". */
@@ -61,7 +61,7 @@ export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteS
  * Reads and writes: run_site, batch, frontier, purchase, balances. Idempotent: the first reason of a site stays.
  * A site that is not of the run is left alone.
  */
-export function stopSite(tx: Tx, request: Asked<"stopSite">): Answered<"stopSite"> {
+export function stopSite(tx: Tx, request: Asked<"stopSite">): void {
   const runRowId = tx.runs.idOf(request.runId);
   if (runRowId === null) {
     throw new LicetError("RUN_NOT_FOUND", `there is no run ${request.runId}`, {

@@ -1,9 +1,9 @@
 /** The schedules of the configuration, and up to when their slots are dealt with. */
 
-import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
+import type { Asked, ReadTx, Tx } from "../operation.ts";
 
 /** Reads and writes: schedule. Idempotent: the same schedules again change nothing. */
-export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">): Answered<"setSchedules"> {
+export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">): void {
   const names = new Set(schedules.map(({ name }) => name));
   for (const name of tx.values<string>("SELECT name FROM schedule").filter((known) => !names.has(known))) {
     tx.run`DELETE FROM schedule WHERE name = ${name}`;
@@ -16,7 +16,7 @@ export function setSchedules(tx: Tx, { schedules, now }: Asked<"setSchedules">):
 }
 
 /** Reads: schedule, slot by its key from the newest row down. */
-export function readOwedAfter(tx: ReadTx, { schedule, now }: Asked<"readOwedAfter">): Answered<"readOwedAfter"> {
+export function readOwedAfter(tx: ReadTx, { schedule, now }: Asked<"readOwedAfter">): number | null {
   const since = tx.value<number>`SELECT since FROM schedule WHERE name = ${schedule}`;
   return since === undefined
     ? null

@@ -29,10 +29,7 @@ const SHORTEN_BACK_SLOTS_AHEAD = `UPDATE OR IGNORE slot SET slot_at = @slotAt, s
 const REMOVE_BACK_SLOTS_AHEAD = `DELETE FROM slot WHERE ${IS_AHEAD} AND ${BEGAN_NOTHING}`;
 
 /** Writes: slot. Idempotent: a second call finds nothing more. */
-export function takeBackSlotsAhead(
-  tx: Tx,
-  { schedule, now, came }: Asked<"takeBackSlotsAhead">,
-): Answered<"takeBackSlotsAhead"> {
+export function takeBackSlotsAhead(tx: Tx, { schedule, now, came }: Asked<"takeBackSlotsAhead">): number {
   const shortened = came.reduce(
     (sum, { slotAt, firstAt, slots }) =>
       sum + tx.run(SHORTEN_BACK_SLOTS_AHEAD, { schedule, now, slotAt, firstAt, slots }).changes,

@@ -8,7 +8,7 @@ const IS_OPEN = `state IN (${OPEN_SLOT_STATES.map((state) => `'${state}'`).join(
 const IS_HELD = `schedule = @schedule AND slot_at = @slotAt AND process = @process AND ${IS_OPEN}`;
 
 /** Writes: slot. The key decides: of two claims one inserts the row, and a second call is false. */
-export function claimSlot(tx: Tx, { schedule, slotAt, process, now }: Asked<"claimSlot">): Answered<"claimSlot"> {
+export function claimSlot(tx: Tx, { schedule, slotAt, process, now }: Asked<"claimSlot">): boolean {
   return tx.changed`INSERT INTO slot (schedule, slot_at, state, process, first_at, slots, claimed_at)
     VALUES (${schedule}, ${slotAt}, 'claimed', ${process}, ${slotAt}, 1, ${now}) ON CONFLICT DO NOTHING`;
 }
@@ -17,7 +17,7 @@ const MISS = `INSERT INTO slot (schedule, slot_at, state, detail, process, first
   VALUES (@schedule, @slotAt, 'missed', @detail, @process, @firstAt, @slots, @now, @now) ON CONFLICT DO NOTHING`;
 
 /** Writes: slot. Idempotent by its key. */
-export function missSlots(tx: Tx, missed: Asked<"missSlots">): Answered<"missSlots"> {
+export function missSlots(tx: Tx, missed: Asked<"missSlots">): boolean {
   return tx.changed(MISS, { ...missed });
 }
 
@@ -25,14 +25,14 @@ const TAKE = `UPDATE slot SET process = @process
   WHERE schedule = @schedule AND slot_at = @slotAt AND process = @from AND ${IS_OPEN}`;
 
 /** Writes: slot. A repeated call finds another process, and is false. */
-export function takeSlot(tx: Tx, take: Asked<"takeSlot">): Answered<"takeSlot"> {
+export function takeSlot(tx: Tx, take: Asked<"takeSlot">): boolean {
   return tx.changed(TAKE, { ...take });
 }
 
 const START = `UPDATE slot SET state = 'started', run_id = @runRowId WHERE ${IS_HELD}`;
 
 /** Writes: slot. Idempotent. */
-export function startSlot(tx: Tx, { schedule, slotAt, process, runId }: Asked<"startSlot">): Answered<"startSlot"> {
+export function startSlot(tx: Tx, { schedule, slotAt, process, runId }: Asked<"startSlot">): boolean {
   const runRowId = runId === null ? null : tx.runs.idOf(runId);
   return tx.changed(START, { schedule, slotAt, process, runRowId });
 }
@@ -40,7 +40,7 @@ export function startSlot(tx: Tx, { schedule, slotAt, process, runId }: Asked<"s
 const END = `UPDATE slot SET state = @state, detail = @detail, ended_at = @now WHERE ${IS_HELD}`;
 
 /** Writes: slot. A repeated call is false. */
-export function endSlot(tx: Tx, end: Asked<"endSlot">): Answered<"endSlot"> {
+export function endSlot(tx: Tx, end: Asked<"endSlot">): boolean {
   return tx.changed(END, { ...end });
 }
 
@@ -56,7 +56,7 @@ const TRIM = `DELETE FROM slot WHERE schedule = @schedule AND NOT (${IS_OPEN}) A
   (SELECT slot_at FROM slot WHERE schedule = @schedule ORDER BY slot_at DESC LIMIT 1 OFFSET @keep)`;
 
 /** Reads: schedule. Writes: slot. Idempotent: a second call finds nothing more. */
-export function trimSlots(tx: Tx, { keep }: Asked<"trimSlots">): Answered<"trimSlots"> {
+export function trimSlots(tx: Tx, { keep }: Asked<"trimSlots">): number {
   return tx
     .values<string>("SELECT name FROM schedule")
     .reduce((sum, schedule) => sum + tx.run(TRIM, { schedule, keep }).changes, 0);

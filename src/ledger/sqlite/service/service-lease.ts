@@ -42,13 +42,13 @@ export function takeService(tx: ReadTx, query: Asked<"takeService">): Answered<"
 }
 
 /** Writes: service. A second call writes the same; false when the fence is stale. */
-export function renewService(tx: Tx, { fence, expiresAt, url }: Asked<"renewService">): Answered<"renewService"> {
+export function renewService(tx: Tx, { fence, expiresAt, url }: Asked<"renewService">): boolean {
   return tx.changed`UPDATE service SET expires_at = ${expiresAt}, url = ${url} WHERE id = 1 AND fence = ${fence}
     AND expires_at IS NOT NULL`;
 }
 
 /** Writes: service. A second call changes nothing, nor does a stale fence. */
-export function releaseService(tx: Tx, fence: Asked<"releaseService">): Answered<"releaseService"> {
+export function releaseService(tx: Tx, fence: Asked<"releaseService">): void {
   tx.run`UPDATE service SET expires_at = NULL WHERE id = 1 AND fence = ${fence}`;
 }
 

@@ -14,11 +14,11 @@ export function leaseFlusher(tx: ReadTx, { now, leaseMs }: Asked<"leaseFlusher">
 }
 
 /** Extends the flusher's lease, also one that has run out while nobody else took it. False when stale. */
-export function renewFlusher(tx: Tx, { fence, expiresAt }: Asked<"renewFlusher">): Answered<"renewFlusher"> {
+export function renewFlusher(tx: Tx, { fence, expiresAt }: Asked<"renewFlusher">): boolean {
   return tx.changed`UPDATE flusher SET expires_at = ${expiresAt} WHERE id = 1 AND fence = ${fence} AND expires_at IS NOT NULL`;
 }
 
 /** Frees the flusher's lease. A stale fence changes nothing. */
-export function releaseFlusher(tx: Tx, fence: Asked<"releaseFlusher">): Answered<"releaseFlusher"> {
+export function releaseFlusher(tx: Tx, fence: Asked<"releaseFlusher">): void {
   tx.run`UPDATE flusher SET expires_at = NULL WHERE id = 1 AND fence = ${fence}`;
 }

@@ -59,7 +59,7 @@ function describeUnanswered(batch: FrozenReport | null): string {
  * Counts an attempt before it is sent, as one whose outcome is unknown: if the process dies, that is what it is. An answer that says
  * otherwise takes it back (`postponeReport`). False when the fence is stale or the report has an answer: then it must not be sent. Each call counts one.
  */
-export function recordAttempt(tx: Tx, { fence, reportId, now }: Asked<"recordAttempt">): Answered<"recordAttempt"> {
+export function recordAttempt(tx: Tx, { fence, reportId, now }: Asked<"recordAttempt">): boolean {
   return (
     holdsFence(tx, fence) &&
     tx.changed`UPDATE usage_batch SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${now}),
@@ -79,7 +79,7 @@ const MAX_DETAIL_CHARS = 500;
 export function postponeReport(
   tx: Tx,
   { fence, reportId, notBefore, detail: words, unknownAttempts }: Asked<"postponeReport">,
-): Answered<"postponeReport"> {
+): boolean {
   const detail = words.slice(0, MAX_DETAIL_CHARS);
   return (
     holdsFence(tx, fence) &&
