@@ -27,17 +27,17 @@ export const LIST_AND_RIGHT_MUTANTS = [
     name: "explain does not know the dates that say no instant",
     promise: 3,
     suite: "test/component/agent/reports/explain.test.ts",
-    file: "src/ledger/sqlite/reports/read-page.ts",
-    find: "datedAs: page.storedDatedAs,",
-    replace: "datedAs: sql<string | null>`null`,",
+    file: "src/ledger/sqlite/frontier/judge-pages.ts",
+    find: "p.held_dated_as AS storedDatedAs",
+    replace: "NULL AS storedDatedAs",
   },
   {
     name: "explain does not know when a page was asked for",
     promise: 3,
     suite: "test/component/agent/reports/explain.test.ts",
-    file: "src/ledger/sqlite/reports/read-page.ts",
-    find: "`coalesce(${purchase.askedAt}, ${purchase.startedAt})`",
-    replace: "`null`",
+    file: "src/ledger/sqlite/frontier/catalog-pages.ts",
+    find: "(SELECT coalesce(asked_at, started_at) FROM purchase WHERE id = p.held_purchase_id) AS storedAskedAt",
+    replace: "NULL AS storedAskedAt",
   },
   // What a list or a plan allows.
   {
