@@ -53,23 +53,27 @@ export function checkOptions<Options>(
   checks: Checks<Options>,
   { required = [] }: { readonly required?: readonly (keyof Options & string)[] } = {},
 ): Options {
-  const example = `${call}({ ${required.length === 0 ? "…" : required.join(", ")} })`;
+  const example = () => `Write it like ${call}({ ${required.length === 0 ? "…" : required.join(", ")} }).`;
   if (!isObject(options) || Array.isArray(options)) {
-    throw misused(call, `what it is given must be an object, not ${show(options)}`, `Write it like ${example}.`);
+    throw misused(call, `what it is given must be an object, not ${show(options)}`, example());
   }
-  const known = Object.keys(checks);
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (!known.includes(name)) {
-      throw misused(call, `there is no option ${show(name)}`, suggestKey(name, known));
+  // Two calls of each page come through here.
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(options)) {
+    const value = options[name];
+    if (value === undefined) {
+      continue;
     }
-    checkArgument(call, name, value, checks[name as keyof Options]);
+    if (!Object.hasOwn(checks, name)) {
+      throw misused(call, `there is no option ${show(name)}`, suggestKey(name, Object.keys(checks)));
+    }
+    given[name] = checkArgument(call, name, value, checks[name as keyof Options]);
   }
-  const missing = required.filter((name) => options[name] === undefined);
+  const missing = required.filter((name) => given[name] === undefined);
   if (missing.length > 0) {
-    throw misused(call, `${missing.join(", ")} must be given`, `Write it like ${example}.`);
+    throw misused(call, `${missing.join(", ")} must be given`, example());
   }
-  return Object.fromEntries(given) as Options;
+  return given as Options;
 }
 
 /** Checks one argument. @throws LicetError USAGE_INVALID */

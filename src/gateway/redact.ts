@@ -33,9 +33,17 @@ function takeOut(text: string, secrets: readonly string[], minChars: number): st
     .reduce((left, spelling) => left.replaceAll(spelling, REDACTED), text);
 }
 
+/** What is looked for, of each list of secrets. A client has one list, and several answers a page are searched for it. */
+const needles = new WeakMap<readonly string[], readonly Buffer[]>();
+
 /** Nearly every answer contains no secret, so this search is the only cost. */
 function isEchoed(body: Buffer, secrets: readonly string[]): boolean {
-  return secrets.some((secret) => spellings(secret).some((spelling) => body.includes(spelling)));
+  let wanted = needles.get(secrets);
+  if (wanted === undefined) {
+    wanted = secrets.flatMap(spellings).map((spelling) => Buffer.from(spelling));
+    needles.set(secrets, wanted);
+  }
+  return wanted.some((needle) => body.includes(needle));
 }
 
 /** The spellings of a secret: unchanged, in an address, in a JSON text, and in lower case as in a host name. */
