@@ -106,6 +106,14 @@ export interface PageRecord {
   readonly stored: {
     readonly purchaseId: number;
     readonly boughtAt: number;
+    readonly lastMod: string | null;
+    readonly lastModAt: number | null;
+    /** When the request was sent that it answered. Null: not known. */
+    readonly askedAt: number | null;
+    /** When its run began. Null: not known. */
+    readonly runBegunAt: number | null;
+    /** Of a version that was bought without a date: the first date of its catalog that does not say when the page changed. Null: none. */
+    readonly datedAs: string | null;
     readonly indexingOnly: boolean;
     readonly license: License | null;
     /** The policy that bought it. */

@@ -48,6 +48,11 @@ const selectPage = (queries: Queries) =>
       stored: {
         purchaseId: page.storedPurchaseId,
         boughtAt: page.storedAt,
+        lastMod: page.storedLastMod,
+        lastModAt: page.storedLastModAt,
+        datedAs: page.storedDatedAs,
+        askedAt: sql<number | null>`coalesce(${purchase.askedAt}, ${purchase.startedAt})`,
+        runBegunAt: run.startedAt,
         policyName: sql<string>`coalesce(${purchase.policyName}, '')`,
         ...columns(purchase, "validUntilAt", "retentionMs"),
         ...columns(content, "purgedAt", "purgeReason"),
@@ -56,6 +61,7 @@ const selectPage = (queries: Queries) =>
     .from(page)
     .innerJoin(site, eq(site.id, page.siteId))
     .leftJoin(purchase, eq(purchase.id, page.storedPurchaseId))
+    .leftJoin(run, eq(run.id, purchase.runId))
     .leftJoin(content, eq(content.purchaseId, page.storedPurchaseId))
     .where(eq(page.url, asked("url")));
 
