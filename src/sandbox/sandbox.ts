@@ -8,7 +8,8 @@ import { systemClock } from "../time/clock.ts";
 import { Account } from "./books/account.ts";
 import { createAudit, createSummary, type FullAudit } from "./books/audit.ts";
 import { ReportLog } from "./books/report-log.ts";
-import { createFaultInjector, type FaultSettings } from "./faults/faults.ts";
+import type { SandboxControls } from "./control/control.ts";
+import { createFaultInjector } from "./faults/faults.ts";
 import { createDelay } from "./http/delay.ts";
 import { RequestCounts } from "./http/request-counts.ts";
 import { createSandboxServer, type ServerDeps } from "./http/server.ts";
@@ -17,7 +18,6 @@ import { createContentCache } from "./pages/content-cache.ts";
 import { loadSite } from "./pages/load-site.ts";
 import type { Page, PageInput } from "./pages/page.ts";
 import { createSiteIndex } from "./pages/site-index.ts";
-import type { RateInput } from "./pricing/rate.ts";
 import { createRateBook } from "./pricing/rate-book.ts";
 import { loadRatesFile, parseRates } from "./pricing/rates-file.ts";
 import { createGatewayNames } from "./profile/gateway-names.ts";
@@ -25,8 +25,6 @@ import { createPublisher } from "./publisher.ts";
 import { createSandboxClock } from "./sandbox-clock.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 import { TokenIssuer } from "./tokens.ts";
-import type { DeliveryRecord } from "./webhooks/delivery-journal.ts";
-import type { GivenSubscription, ShownSubscription } from "./webhooks/subscriptions.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 const DEFAULT_RETRY_MS = [1_000, 5_000, 30_000];
@@ -34,34 +32,16 @@ const DEFAULT_LATE_MS = 30_000;
 const DEFAULT_DELIVERY_AGENT = "sandbox-delivery/1.0";
 
 /** A running sandbox. Pages are named by their full URL or, on a single site, by their path. */
-export interface Sandbox {
+export interface Sandbox extends SandboxControls {
   /** Base address, without a slash at the end. */
   readonly url: string;
   readonly port: number;
   /** Everything that was charged and reported so far. */
   audit(): FullAudit;
-  /** Sets the rates of a page. An empty list: not licensable. @throws Error on an unknown page or a bad rate */
-  setRates(url: string, rates: readonly RateInput[]): void;
   /** Adds a page and sends CREATED notifications. @throws Error when it exists already */
   addPage(page: PageInput): void;
   /** Replaces a page and sends UPDATED notifications. @throws Error when it does not exist */
   updatePage(page: PageInput): void;
-  /** Removes a page; from now on it is unknown. @throws Error when it does not exist */
-  removePage(url: string): void;
-  /** Replaces all fault probabilities. @throws Error on an unknown fault */
-  setFaults(faults: FaultSettings): void;
-  /** Sets the time between a request's effect and its answer. */
-  setLatency(latencyMs: number): void;
-  /** Moves the time of the sandbox by so many ms, also back. @throws Error when the year is not one of 1970 to 9998 */
-  moveClock(ms: number): void;
-  /** Sends a notification of a page as it is; resolves with the final delivery records. */
-  notify(url: string, type: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]>;
-  /** Adds a webhook subscription. Returns its id. @throws Error when the id is taken */
-  subscribe(subscription: GivenSubscription): string;
-  /** @throws Error when there is no subscription with this id */
-  unsubscribe(id: string): void;
-  /** The subscriptions, without their secrets. */
-  subscriptions(): readonly ShownSubscription[];
   /** Resolves when no webhook delivery is in progress. */
   webhooksSettled(): Promise<void>;
   /** Stops the server, closes every connection, ends all deliveries. A second call does nothing. */
@@ -89,11 +69,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { port } = server.address() as AddressInfo;
   publisher.start();
   let closed: Promise<void> | undefined;
+  const { putPage: _putPage, latencyMs: _latencyMs, onError: _onError, ...offered } = controls;
   return {
+    ...offered,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     port,
     audit: () => createAudit(state),
-    setRates: controls.setRates,
     addPage: (page) => {
       if (state.siteIndex.find(state.siteIndex.locate(page).input.url) !== null) {
         throw new Error(`page ${page.url} exists already`);
@@ -106,14 +87,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
       controls.putPage(page);
     },
-    removePage: controls.removePage,
-    setFaults: controls.setFaults,
-    setLatency: controls.setLatency,
-    moveClock: controls.moveClock,
-    notify: controls.notify,
-    subscribe: controls.subscribe,
-    unsubscribe: controls.unsubscribe,
-    subscriptions: controls.subscriptions,
     webhooksSettled: () => state.webhooks.settled(),
     close: () => {
       closed ??= (async () => {

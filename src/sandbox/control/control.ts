@@ -38,20 +38,33 @@ export const CONTROL_PREFIX = "/__sandbox/";
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const MAX_CONTROL_BYTES = 33_554_432;
 
-/** What the controls do; the same that the library's `Sandbox` offers. */
-export interface ControlDeps {
+/** What can be changed while the sandbox runs. Pages are named by their full URL or, on a single site, by their path. */
+export interface SandboxControls {
+  /** Sets the rates of a page. An empty list: not licensable. @throws Error on an unknown page or a bad rate */
+  setRates(url: string, rates: readonly RateInput[]): void;
+  /** Removes a page; from now on it is unknown. @throws Error when it does not exist */
+  removePage(url: string): void;
+  /** Replaces all fault probabilities. @throws Error on an unknown fault */
+  setFaults(faults: FaultSettings): void;
+  /** Sets the time between a request's effect and its answer. */
+  setLatency(latencyMs: number): void;
+  /** Moves the time of the sandbox by so many ms, also back. @throws Error when the year is not one of 1970 to 9998 */
+  moveClock(ms: number): void;
+  /** Sends a notification of a page as it is; resolves with the final delivery records. */
+  notify(url: string, type: "CREATED" | "UPDATED"): Promise<DeliveryRecord[]>;
+  /** Adds a webhook subscription. Returns its id. @throws Error when the id is taken */
+  subscribe(subscription: GivenSubscription): string;
+  /** @throws Error when there is no subscription with this id */
+  unsubscribe(id: string): void;
+  /** The subscriptions, without their secrets. */
+  subscriptions(): readonly ShownSubscription[];
+}
+
+/** What the control endpoints call. */
+export interface ControlDeps extends SandboxControls {
   readonly audit: (options: { summary: boolean }) => SandboxAudit;
   readonly putPage: (input: PageInput) => "CREATED" | "UPDATED";
-  readonly removePage: (url: string) => void;
-  readonly setRates: (url: string, rates: readonly RateInput[]) => void;
-  readonly setFaults: (faults: FaultSettings) => void;
-  readonly setLatency: (latencyMs: number) => void;
-  readonly moveClock: (ms: number) => void;
   readonly latencyMs: () => number;
-  readonly notify: (url: string, type: "CREATED" | "UPDATED") => Promise<DeliveryRecord[]>;
-  readonly subscribe: (subscription: GivenSubscription) => string;
-  readonly unsubscribe: (id: string) => void;
-  readonly subscriptions: () => readonly ShownSubscription[];
   /** Called with a failure of the sandbox itself. */
   readonly onError: (error: unknown) => void;
 }
