@@ -4,7 +4,6 @@
  * reads the ledger.
  */
 import { createHash } from "node:crypto";
-import pLimit from "p-limit";
 import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import { warnOfNothingToBuy } from "../config/checks/nothing-to-buy.ts";
@@ -29,6 +28,7 @@ import { createSiteHealth } from "../pipeline/site-health.ts";
 import type { PipelineLimits, SiteSettings, StageDeps, StageEvents } from "../pipeline/stage-deps.ts";
 import { createGlobWatch } from "../pipeline/walk/glob-watch.ts";
 import { NO_OUTAGES, type OutagePolicy } from "../pipeline/work/outage-policy.ts";
+import { createSlots } from "../pipeline/work/slots.ts";
 import { compilePolicy } from "../policy/match-rule.ts";
 import type { RunOrder } from "../policy/rule.ts";
 import type { Queue } from "../queue/queue.ts";
@@ -209,10 +209,10 @@ export async function createStageDeps(
     licenseIdField: config.gateway.licenseIdField,
     reportPermissions: config.gateway.reportPermissions,
     documents: options.sink?.documents ?? NO_SINK,
-    pageSlots: pLimit(
+    pageSlots: createSlots(
       Math.min(config.gateway.concurrency * PAGES_PER_PLACE, options.sink?.maxPages ?? Number.POSITIVE_INFINITY),
     ),
-    tokenSlots: pLimit(config.gateway.concurrency),
+    tokenSlots: createSlots(config.gateway.concurrency),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     order: options.order ?? "catalog",

@@ -1,4 +1,3 @@
-import type { LimitFunction } from "p-limit";
 import type { Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Gateway, GatewayRetry } from "../gateway/gateway.ts";
@@ -20,6 +19,7 @@ import type { DocumentSink } from "./settle/document-sink.ts";
 import type { SiteHealth } from "./site-health.ts";
 import type { GlobWatch } from "./walk/glob-watch.ts";
 import type { OutagePolicy } from "./work/outage-policy.ts";
+import type { Slots } from "./work/slots.ts";
 
 /** What the stages need to know about one configured site. */
 export interface SiteSettings {
@@ -139,12 +139,12 @@ export interface StageDeps {
   /** Whether a report names the permissions of each license. */
   readonly reportPermissions: boolean;
   /** Limits the pages between token and settlement, over all jobs of this process. */
-  readonly pageSlots: LimitFunction;
+  readonly pageSlots: Slots;
   /**
    * Limits the pages between token request and commit of the start. A token expires some time after its issue, so while the
    * ledger is slow, no more tokens are requested than can be used soon.
    */
-  readonly tokenSlots: LimitFunction;
+  readonly tokenSlots: Slots;
   /** Where settled documents go, beside the ledger. */
   readonly documents: DocumentSink;
   readonly siteHealth: SiteHealth;

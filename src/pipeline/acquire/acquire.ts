@@ -38,7 +38,7 @@ export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSig
   try {
     const ends = await Promise.allSettled(
       batch.purchases.map((purchase) => {
-        const work = () => deps.pageSlots(() => acquirePage(context, purchase));
+        const work = () => deps.pageSlots.run(() => acquirePage(context, purchase));
         // A started purchase does not wait for the slow start, because its request may already have been sent.
         return purchase.state === "started" ? work() : context.slowStart.pass(work);
       }),
@@ -95,7 +95,7 @@ async function acquireOnce(context: AcquireContext, purchase: OpenPurchase): Pro
     assertBug(purchase.token !== null, `started purchase ${purchase.purchaseId} has no token`);
     return fetchAndProbe(context, purchase, purchase.token, { mayHaveBeenSent: true });
   }
-  const token = await context.deps.tokenSlots(() => begin(context, purchase));
+  const token = await context.deps.tokenSlots.run(() => begin(context, purchase));
   return token === null ? null : fetchAndProbe(context, purchase, token, { mayHaveBeenSent: false });
 }
 

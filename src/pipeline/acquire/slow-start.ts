@@ -3,7 +3,7 @@
  * flight. A gateway problem that affects every page then shows after a few pages. The ledger leases one acquire
  * batch of such a site at a time.
  */
-import pLimit from "p-limit";
+import { createSlots } from "../work/slots.ts";
 
 /** Pages of a site in flight before its first good settlement. */
 export const FIRST_PAGES = 4;
@@ -16,11 +16,9 @@ export interface SlowStart {
 }
 
 export function createSlowStart(isProven: boolean): SlowStart {
-  const gate = pLimit(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES);
+  const gate = createSlots(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES);
   return {
-    pass: (work) => gate(work),
-    proven: () => {
-      gate.concurrency = Number.POSITIVE_INFINITY;
-    },
+    pass: gate.run,
+    proven: () => gate.grow(Number.POSITIVE_INFINITY),
   };
 }

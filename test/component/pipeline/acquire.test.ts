@@ -4,6 +4,7 @@ import type { ContentTokenRequest } from "../../../src/gateway/gateway.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
+import { createSlots } from "../../../src/pipeline/work/slots.ts";
 import { readTotal } from "../../doubles/ledger-steps.ts";
 import {
   contentAnswer,
@@ -178,7 +179,7 @@ describe("the acquire stage", () => {
         return contentAnswer();
       },
     });
-    const slow = { ...world.deps, pageSlots: (await import("p-limit")).default(1) };
+    const slow = { ...world.deps, pageSlots: createSlots(1) };
     await world.drive(acquire(slow, leaseId, stop.signal));
     expect(await world.ends(PATHS)).toEqual(["settled", "reserved", "reserved"]);
     expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
@@ -196,7 +197,7 @@ describe("the acquire stage", () => {
     const ledger = new Proxy(world.ledger, {
       get: (target, name) => (name === "startPurchase" ? startPurchase : Reflect.get(target, name)),
     });
-    const tokenSlots = (await import("p-limit")).default(2);
+    const tokenSlots = createSlots(2);
     const done = acquire({ ...world.deps, ledger, tokenSlots }, leaseId, NEVER);
     while (world.gateway.requests("issueContentToken").length < 2 || world.pendingInLedger() > 0) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -275,7 +276,7 @@ describe("the acquire stage", () => {
     });
     const leaseId = await world.leasePurchases(paths);
     await world.clock.drive(acquire(world.deps, leaseId, NEVER), () => true);
-    expect(world.gateway.requests("issueContentToken")).toHaveLength(world.deps.pageSlots.concurrency);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(world.deps.pageSlots.count);
     expect(await world.ends(paths)).toEqual(paths.map(() => "reserved"));
   });
 

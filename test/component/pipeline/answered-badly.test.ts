@@ -8,6 +8,7 @@ import {
   REDIRECTED_IN_A_ROW,
   UNAUTHORIZED_IN_A_ROW,
 } from "../../../src/pipeline/settle/answer-streaks.ts";
+import { createSlots } from "../../../src/pipeline/work/slots.ts";
 import { contentAnswer, LICENSE, PRICE, SILENCE, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
@@ -198,8 +199,7 @@ describe("the first pages of a site", () => {
       },
     });
     const leaseId = await world.leasePurchases(PATHS);
-    const { default: pLimit } = await import("p-limit");
-    await world.drive(acquire({ ...world.deps, pageSlots: pLimit(16) }, leaseId, NEVER));
+    await world.drive(acquire({ ...world.deps, pageSlots: createSlots(16) }, leaseId, NEVER));
     return most;
   }
 

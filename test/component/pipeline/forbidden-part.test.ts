@@ -1,9 +1,9 @@
-import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
 import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
 import { quote } from "../../../src/pipeline/quote/quote.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
+import { createSlots } from "../../../src/pipeline/work/slots.ts";
 import {
   catalogPage,
   contentAnswer,
@@ -169,7 +169,7 @@ describe("a site that forbids half of its tokens", () => {
       { issueContentToken: forbid, listCatalog: inOneList([...PREMIUM, ...NEWS]) },
       { limits: { quoteBatchSize: 16, acquireBatchSize: 8 } },
     );
-    world = { ...world, deps: { ...world.deps, pageSlots: pLimit(1) } };
+    world = { ...world, deps: { ...world.deps, pageSlots: createSlots(1) } };
     await workThrough();
     expect(await stopOf()).toBe("not_enabled");
     expect(world.gateway.requests("issueContentToken").length).toBeLessThanOrEqual(7);
@@ -306,7 +306,7 @@ describe("a site that has granted a token", () => {
       },
       { limits: { quoteBatchSize: 8, acquireBatchSize: 8 } },
     );
-    world = { ...world, deps: { ...world.deps, pageSlots: pLimit(1) } };
+    world = { ...world, deps: { ...world.deps, pageSlots: createSlots(1) } };
     await workThrough();
     expect(await stopOf()).toBeNull();
     expect(await world.ends(["/news/6"])).toEqual(["settled"]);

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pLimit from "p-limit";
 import type { Budget } from "../../../src/budget/budget.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../../../src/budget/scope.ts";
 import { createIds } from "../../../src/ids.ts";
@@ -22,6 +21,7 @@ import type { PipelineLimits, SiteSettings, StageDeps } from "../../../src/pipel
 import { createGlobWatch } from "../../../src/pipeline/walk/glob-watch.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
 import { NO_OUTAGES } from "../../../src/pipeline/work/outage-policy.ts";
+import { createSlots } from "../../../src/pipeline/work/slots.ts";
 import { compilePolicy } from "../../../src/policy/match-rule.ts";
 import type { ContentFormat, Fee, Intent } from "../../../src/policy/rule.ts";
 import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
@@ -165,8 +165,8 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     fee: options.fee ?? null,
     licenseIdField: "licenseCuid",
     reportPermissions: options.reportPermissions ?? false,
-    pageSlots: pLimit(4),
-    tokenSlots: pLimit(64),
+    pageSlots: createSlots(4),
+    tokenSlots: createSlots(64),
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     expiry: {},

@@ -242,8 +242,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "the pages of a site that has shown nothing yet are all bought at once",
     promise: 1,
     file: "src/pipeline/acquire/slow-start.ts",
-    find: "pLimit(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES)",
-    replace: "pLimit(isProven ? Number.POSITIVE_INFINITY : 100 * FIRST_PAGES)",
+    find: "createSlots(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES)",
+    replace: "createSlots(isProven ? Number.POSITIVE_INFINITY : 100 * FIRST_PAGES)",
   },
   {
     name: "all batches of a site that has shown nothing yet are bought at once",
@@ -344,7 +344,7 @@ export const FIXED_BUG_MUTANTS = [
     name: "tokens are asked for long before they can be used",
     promise: 7,
     file: "src/pipeline/acquire/acquire.ts",
-    find: "await context.deps.tokenSlots(() => begin(context, purchase));",
+    find: "await context.deps.tokenSlots.run(() => begin(context, purchase));",
     replace: "await begin(context, purchase);",
   },
   {
