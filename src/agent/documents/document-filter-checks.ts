@@ -16,18 +16,6 @@ export interface DocumentCall {
   readonly deriveMarkdown: boolean;
 }
 
-export interface CursorCall {
-  readonly cursor: string;
-  readonly host: string | null;
-  readonly runId: string | null;
-  readonly deriveMarkdown: boolean;
-  readonly trustClock: boolean;
-}
-
-export interface RangeCall extends CursorCall {
-  readonly target: string;
-}
-
 export const takeDocumentFilter: Take<DocumentCall> = (call, filter) => {
   const { site, host, since, run, deriveMarkdown = false } = options("documents")(call, filter);
   if (site !== undefined && host !== undefined && site !== host) {
@@ -47,16 +35,13 @@ export const namesCursor = (filter: unknown): filter is CursorFilter =>
   typeof filter === "object" && filter !== null && "cursor" in filter && filter.cursor !== undefined;
 
 const { target: _, ...CURSOR_INPUT } = INPUTS.documentRange;
-const takeCursor = fields<CursorFilter>(CURSOR_INPUT, ["cursor"]);
-const takeRange = fields<RangeFilter>(INPUTS.documentRange, ["cursor", "target"]);
+export const takeCursorFilter = withSite(fields<CursorFilter>(CURSOR_INPUT, ["cursor"]));
+export const takeRangeFilter = withSite(fields<RangeFilter>(INPUTS.documentRange, ["cursor", "target"]));
 
-export const takeCursorFilter: Take<CursorCall> = (call, filter) => toCursorCall(takeCursor(call, filter));
-
-export const takeRangeFilter: Take<RangeCall> = (call, filter) => {
-  const checked = takeRange(call, filter);
-  return { ...toCursorCall(checked), target: checked.target };
-};
-
-function toCursorCall({ cursor, site, run, deriveMarkdown = false, trustClock = false }: CursorFilter): CursorCall {
-  return { cursor, host: site?.toLowerCase() ?? null, runId: run ?? null, deriveMarkdown, trustClock };
+/** The site as the ledger spells it. */
+function withSite<Filter extends CursorFilter>(take: Take<Filter>): Take<Filter> {
+  return (call, given) => {
+    const filter = take(call, given);
+    return { ...filter, site: filter.site?.toLowerCase() };
+  };
 }

@@ -4,7 +4,7 @@ import type { CursorRange, CursorReader, CursorTaken } from "../../ledger/docume
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resources } from "../compose.ts";
 import { processLabel } from "../this-process.ts";
-import type { CursorCall } from "./document-filter-checks.ts";
+import type { CursorFilter } from "./document-filter.ts";
 
 /**
  * So long a reader may take for one document, or for what it stores at once. A process of this machine that has ended leaves its cursor at
@@ -40,15 +40,15 @@ export class HeldCursor {
   }
 
   /** @throws LicetError CURSOR_IN_USE, CURSOR_MISMATCH, CURSOR_AHEAD */
-  static async take(resources: Resources, ledger: Ledger, call: CursorCall): Promise<HeldCursor> {
+  static async take(resources: Resources, ledger: Ledger, filter: CursorFilter): Promise<HeldCursor> {
     const { clock, processes } = resources;
-    const { cursor: name } = call;
+    const { cursor: name } = filter;
     const process = processes.begin();
     try {
       const holder = await ledger.readCursorProcess(name);
       const gone = holder !== null && processes.hasEnded(holder) ? holder : null;
       const now = clock.now();
-      const selection = describeSelection(call);
+      const selection = describeSelection(filter);
       const taken = await ledger.takeCursor({ name, selection, process, now, aliveMs: ALIVE_MS, gone });
       if (taken.kind !== "taken") {
         throw toError(name, selection, taken);
@@ -113,9 +113,9 @@ export class HeldCursor {
 }
 
 /** As it stands in the ledger and in messages. */
-function describeSelection({ host, runId }: CursorCall): string {
-  const parts = [...(host === null ? [] : [`of ${host}`]), ...(runId === null ? [] : [`of ${runId}`])];
-  return ["all documents", ...parts].join(" ");
+function describeSelection({ site, run }: CursorFilter): string {
+  const parts = [site, run].filter((part) => part !== undefined);
+  return ["all documents", ...parts.map((part) => `of ${part}`)].join(" ");
 }
 
 function toError(name: string, selection: string, taken: Exclude<CursorTaken, { kind: "taken" }>): LicetError {

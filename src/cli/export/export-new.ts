@@ -3,7 +3,7 @@
  * with its name; then the cursor. Killed at any point, the next attempt writes the same documents to the same place.
  */
 import type { Agent } from "../../agent/agent.ts";
-import type { DocumentRange } from "../../agent/documents/document-filter.ts";
+import type { DocumentRange, RangeFilter } from "../../agent/documents/document-filter.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { addOutcomes, type ExportOutcome, NOTHING } from "./export-outcome.ts";
 import type { ExportFormat, ExportPlace, ExportSettings } from "./export-place.ts";
@@ -17,14 +17,7 @@ export interface CursorReport {
   readonly repeated: boolean;
 }
 
-export interface NewDocuments {
-  readonly cursor: string;
-  readonly target: string;
-  readonly site: string | null;
-  readonly run: string | null;
-  readonly deriveMarkdown: boolean;
-  /** A person says that the clock is right. */
-  readonly trustClock: boolean;
+export interface NewDocuments extends RangeFilter {
   /** Whether each range has files of its own. Otherwise a range replaces the one before, and each call writes one. */
   readonly keepsRanges: boolean;
 }
@@ -37,14 +30,13 @@ export type WriteRange = (
 
 export async function exportNew(
   agent: Pick<Agent, "documentRange">,
-  { keepsRanges, cursor, target, site, run, deriveMarkdown, trustClock }: NewDocuments,
+  { keepsRanges, ...filter }: NewDocuments,
   write: WriteRange,
 ): Promise<{ readonly outcome: ExportOutcome; readonly report: CursorReport }> {
-  const filter = { site: site ?? undefined, run: run ?? undefined };
   let outcome = NOTHING;
-  let report: CursorReport = { name: cursor, after: null, through: null, repeated: false };
+  let report: CursorReport = { name: filter.cursor, after: null, through: null, repeated: false };
   for (;;) {
-    const range = await agent.documentRange({ cursor, target, deriveMarkdown, trustClock, ...filter });
+    const range = await agent.documentRange(filter);
     if (range === null) {
       return { outcome, report };
     }
@@ -59,7 +51,7 @@ export async function exportNew(
       await range.close();
     }
     const { after, through, isRepeated } = range;
-    report = { name: cursor, after: report.after ?? after, through, repeated: report.repeated || isRepeated };
+    report = { ...report, after: report.after ?? after, through, repeated: report.repeated || isRepeated };
     if (!isRepeated || !keepsRanges) {
       return { outcome, report };
     }

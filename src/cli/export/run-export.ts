@@ -77,8 +77,8 @@ async function runNew(agent: Agent, request: ExportRequest, around: Surroundings
     {
       cursor,
       target: targetOf(format, place, compression === null ? "" : `, ${compression}`),
-      site,
-      run,
+      site: site ?? undefined,
+      run: run ?? undefined,
       deriveMarkdown: format === "markdown",
       trustClock: request.trustClock,
       keepsRanges: place.kind !== "file",

@@ -12,8 +12,6 @@ import { openTempLedger } from "../../doubles/temp-ledger.ts";
 const EXPORT: NewDocuments = {
   cursor: "lake",
   target: "lake",
-  site: null,
-  run: null,
   deriveMarkdown: false,
   trustClock: false,
   keepsRanges: true,
