@@ -26,7 +26,7 @@ interface BoughtRow {
   readonly atNothing: number;
   /** There is an open item, or a closed one, that says that something is wrong with it. */
   readonly isFlagged: number;
-  /** Bought from a list before a catalog gave its page a date, which is later: nobody can know that it is the same text. */
+  /** Bought from a list before a catalog gave its page a date, which is later by the gateway: nobody can know that it is the same text. */
   readonly isDatedLate: number;
 }
 
@@ -37,7 +37,7 @@ const BOUGHT = `
     EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'late_answer') AS cameLate,
     p.quoted_micros = 0 AND EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = p.id AND r.source = 'nothing_to_charge') AS atNothing,
     EXISTS (SELECT 1 FROM open_item i WHERE i.purchase_id = p.id) AS isFlagged,
-    p.last_mod IS NULL AND g.last_mod_at > p.reserved_at AND EXISTS (SELECT 1 FROM run_list t WHERE t.run_id = p.run_id AND t.source = 'list') AS isDatedLate
+    p.last_mod IS NULL AND g.last_mod_at > coalesce(p.asked_at, p.reserved_at) AND EXISTS (SELECT 1 FROM run_list t WHERE t.run_id = p.run_id AND t.source = 'list') AS isDatedLate
   FROM purchase p JOIN license l ON l.id = p.license_id JOIN page g ON g.id = p.page_id WHERE p.intent = 'content' ORDER BY p.id`;
 
 export function endOutsideView(evidence: Evidence): Violation[] {

@@ -69,6 +69,9 @@ export function drawWrongClocks(stage: Stage): Actor | null {
     });
   };
 
+  const sayWord = () =>
+    alone("word", meeting.configurations[0], (agent) => agent.statement({ month: ENDED, trustClock: true }));
+
   return {
     onEvent: () => {
       if (isRight || world.scheduler.events % EVENTS_PER_DRAW !== 0) {
@@ -85,9 +88,13 @@ export function drawWrongClocks(stage: Stage): Actor | null {
       isRight = true;
       set(0);
       // What was written by a clock that was ahead lies in a later period: only a person can say which of the two was right.
-      await alone("word", meeting.configurations[0], (agent) => agent.statement({ month: ENDED, trustClock: true }));
+      await sayWord();
     },
     onRested: async () => {
+      if (world.faults.struck.has("held_up")) {
+        // A process that was held up wrote by the clock of before, after the word: the word is needed again.
+        await sayWord();
+      }
       const { now } = world.scheduler;
       if (people.service !== null) {
         await pass(Math.ceil(now / HOUR_MS) * HOUR_MS + SLOT_MS - now);
