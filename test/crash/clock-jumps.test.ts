@@ -14,6 +14,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** In the middle of a run: Node and the queue take most of a second to start. */
 const SOON_MS = 1_500;
 const LIMIT_PAGES = 12;
+/** So that twelve pages, two at once, take longer than it is to midnight, however fast the machine is. */
+const SLOW_MS = 150;
 
 let world: CrashWorld | null = null;
 afterEach(async () => {
@@ -21,9 +23,9 @@ afterEach(async () => {
   world = null;
 });
 
-async function open(budgets: readonly object[]): Promise<CrashWorld> {
+async function open(budgets: readonly object[], latencyMs = 40): Promise<CrashWorld> {
   world = await createCrashWorld({
-    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 40 },
+    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs },
     config: {
       gateway: { concurrency: 2, quoteBatchSize: 4, catalogPageSize: 10 },
       reporting: { batchSize: 7 },
@@ -65,7 +67,7 @@ test.each(chooseOne(WAYS))(
 
 test("midnight in the middle of a run: no day's budget is exceeded, whichever day a page is counted in", async () => {
   const limit = `${(LIMIT_PAGES * PRICE_MICROS) / 1_000_000} USD`;
-  const opened = await open([{ scope: "all", per: "day", limit }]);
+  const opened = await open([{ scope: "all", per: "day", limit }], SLOW_MS);
   const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
   const startMs = midnight - SOON_MS - Date.now();
   const result = await opened.crawl({ clock: { startMs, jumps: [] } });
