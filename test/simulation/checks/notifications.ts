@@ -163,8 +163,9 @@ function listDue(db: Database.Database, sites: readonly { readonly host: string 
        LEFT JOIN run r ON r.id = (SELECT max(w.id) FROM run w WHERE w.key LIKE format('webhook:%s:%%', s.host))
        LEFT JOIN run_site x ON x.run_id = r.id AND x.site_id = s.id
      WHERE (h.state = 'entered' OR (h.state = 'waiting' AND h.not_before <= ?)) AND x.stop IS NULL AND r.state IS NOT 'cancelled'
-       AND NOT EXISTS (SELECT 1 FROM run d WHERE d.key = format('webhook:%s:%s', s.host, date(? / 1000, 'unixepoch'))
-         AND (d.state = 'cancelled' OR (d.state = 'interrupted' AND d.ended_by = 'person')))`,
+       AND NOT EXISTS (SELECT 1 FROM run d LEFT JOIN run_site y ON y.run_id = d.id AND y.site_id = s.id
+         WHERE d.key = format('webhook:%s:%s', s.host, date(? / 1000, 'unixepoch'))
+         AND (y.stop IS NOT NULL OR d.state = 'cancelled' OR (d.state = 'interrupted' AND d.ended_by = 'person')))`,
   );
   return due
     .all(at, at)
