@@ -21,8 +21,10 @@ export interface RunCall extends Omit<RunOptions, "maxSpend" | "list"> {
   readonly list?: OpenableList | undefined;
 }
 
+const takeOptions = options("run");
+
 const takeRunOptions: Take<RunCall> = (name, given) => {
-  const { maxSpend, list, ...rest } = options("run")(name, given);
+  const { maxSpend, list, ...rest } = takeOptions(name, given);
   return {
     ...rest,
     maxSpend: maxSpend === undefined ? undefined : money(maxSpend),

@@ -16,8 +16,10 @@ export interface DocumentCall {
   readonly deriveMarkdown: boolean;
 }
 
+const takeOptions = options("documents");
+
 export const takeDocumentFilter: Take<DocumentCall> = (call, filter) => {
-  const { site, host, since, run, deriveMarkdown = false } = options("documents")(call, filter);
+  const { site, host, since, run, deriveMarkdown = false } = takeOptions(call, filter);
   if (site !== undefined && host !== undefined && site !== host) {
     throw misused(call, `site and host name two sites: ${show(site)} and ${show(host)}`, "Give only site.");
   }

@@ -15,8 +15,10 @@ export interface FetchCall {
   readonly signal: AbortSignal;
 }
 
+const takeOptions = options("fetch");
+
 export const takeFetchOptions: Take<FetchCall> = (call, given) => {
-  const asked = options("fetch")(call, given);
+  const asked = takeOptions(call, given);
   const { maxPrice, maxSpend, storedOnly = false, deriveMarkdown = false, trustClock = false, signal } = asked;
   return {
     maxPrice: maxPrice === undefined ? null : money(maxPrice),

@@ -9,8 +9,10 @@ export interface PlanCall extends Omit<PlanOptions, "expires"> {
   readonly expiresMs?: number;
 }
 
+const takeOptions = options("plan");
+
 export const takePlanOptions: Take<PlanCall> = (call, given) => {
-  const { expires, ...rest } = options("plan")(call, given);
+  const { expires, ...rest } = takeOptions(call, given);
   if (expires === undefined) {
     return rest;
   }

@@ -80,7 +80,10 @@ async function planIn(
   }
   const buyingClock = await watchPlanClock(resources, ledger, collected.events);
   const deps = await createStageDeps(resources, ledger, {
-    ...{ sites, maxSpend, order, buyingClock },
+    sites,
+    maxSpend,
+    order,
+    buyingClock,
     events: collected.events,
   });
   const startedAt = clock.now();
@@ -95,7 +98,11 @@ async function planIn(
   try {
     const name = nameRules(sites);
     const request: PlanRequest = {
-      ...{ runId, process, sites: runSites, ...limits, maxNamed },
+      runId,
+      process,
+      sites: runSites,
+      ...limits,
+      maxNamed,
       onPages: (pages) => onPages(pages.map(name)),
     };
     const planned = await planRun(deps, request, kept.signal);

@@ -102,19 +102,25 @@ async function workOnePeriod(
   const createDeps = () =>
     createStageDeps(resources, ledger, {
       sites: sitesOf(resources.config, spec),
-      ...{ maxSpend: spec.maxSpend, order: spec.order },
-      ...{ events, buyingClock, sink, outagePolicy: policy },
+      maxSpend: spec.maxSpend,
+      order: spec.order,
+      events,
+      buyingClock,
+      sink,
+      outagePolicy: policy,
     });
-  const others = await createDeps();
-  try {
-    for (const left of begun.takenOver) {
-      events.warned(describeTakenOver(left));
+  if (begun.takenOver.length > 0) {
+    const others = await createDeps();
+    try {
+      for (const left of begun.takenOver) {
+        events.warned(describeTakenOver(left));
+      }
+      for (const left of begun.takenOver) {
+        takenOver.push(await takeOver(others, left, { spec, process }, ending));
+      }
+    } catch (error) {
+      return failRun(others, { runId: spec.runId, process }, error);
     }
-    for (const left of begun.takenOver) {
-      takenOver.push(await takeOver(others, left, { spec, process }, ending));
-    }
-  } catch (error) {
-    return failRun(others, { runId: spec.runId, process }, error);
   }
   const deps = await createDeps();
   const summary = await workPeriod(deps, resources, { spec, process, list, user: signal, ending });

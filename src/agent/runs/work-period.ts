@@ -120,7 +120,11 @@ async function workThrough(
     const maxWaitingPages = tuning.waitingBatches * limits.quoteBatchSize;
     intake = startIntake(deps, period, { maxWaitingPages, signal: stopper.signal, onPages: inFlight.wake, onFailure });
     const dispatching: DispatchDeps = {
-      ...{ ledger, clock, queue, inFlight, process },
+      ledger,
+      clock,
+      queue,
+      inFlight,
+      process,
       stageLimits: limits,
       dispatchLimits: { ...tuning, maxWaitingPages, reportAtUses: limits.reportBatchSize },
       hasMore: intake.isOn,

@@ -15,23 +15,20 @@ export function orderOption(): Option {
 
 /** Parses the number of an option of a call, and checks it as the call does. */
 export function parseNumber({ check }: Field): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return refuse(check(value)) ?? value;
-  };
+  return (text) => accept(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, check);
 }
 
 /** Checks the text of an option of a call as the call does, and returns it as it was written. */
 export function parseText({ check }: Field): (text: string) => string {
-  return (text) => refuse(check(text)) ?? text;
+  return (text) => accept(text, check);
 }
 
-/** @param wrong the end of a sentence. Null: nothing is wrong */
-function refuse(wrong: string | null): null {
+function accept<Value>(value: Value, check: Field["check"]): Value {
+  const wrong = check(value);
   if (wrong !== null) {
     throw new InvalidArgumentError(`It ${wrong}.`);
   }
-  return null;
+  return value;
 }
 
 /** Parses a whole number from 0 to `max`. */

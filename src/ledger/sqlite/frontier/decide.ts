@@ -38,7 +38,10 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
   });
   const [{ approved, denied, exhausted, spent } = NOTHING] = sites;
   return {
-    ...{ stale: false, approved, denied, exhausted },
+    stale: false,
+    approved,
+    denied,
+    exhausted,
     ...(spent === undefined ? {} : { spent }),
     ...(planned === undefined ? {} : { planned }),
   };

@@ -29,7 +29,12 @@ export function findObstacles(
 ): Answered<"findObstacles"> {
   const page = pageId === null ? undefined : tx.get<DuePage>(SELECT_PAGE, pageId);
   const limits = createBuyingLimits({
-    ...{ readBalance: tx.balances.read, budgets, runId: NEXT_RUN, now, maxSpend, noRoom: "end_buying" },
+    readBalance: tx.balances.read,
+    budgets,
+    runId: NEXT_RUN,
+    now,
+    maxSpend,
+    noRoom: "end_buying",
     runPagesLeft: maxPages,
     readSite: () => ({ pagesLeft: siteMaxPages, exhausted: new Map() }),
   });

@@ -106,7 +106,7 @@ export function readPurchaseGroups(
   { runId }: Asked<"readPurchaseGroups">,
 ): Answered<"readPurchaseGroups"> {
   return tx
-    .rows(selectGroups, { ...findRun(tx, runId) })
+    .rows(selectGroups, findRun(tx, runId))
     .map(({ settledMicros, feeMicros, inDoubtMicros, reservedMicros, ...group }) => ({
       ...group,
       spend: { settledMicros, inDoubtMicros, reservedMicros, feeMicros },
