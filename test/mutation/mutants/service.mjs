@@ -40,8 +40,8 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/cli/usage.test.ts",
     file: "src/cli/input/parse-arguments.ts",
-    find: "return refuse(check(value)) ?? value;",
-    replace: "return check === undefined ? Number.NaN : value;",
+    find: "accept(/^\\d{1,15}$/.test(text) ? Number(text) : Number.NaN, check)",
+    replace: "(check === undefined || !/^\\d{1,15}$/.test(text) ? Number.NaN : Number(text))",
   },
   {
     name: "an argument of a call is not checked",
