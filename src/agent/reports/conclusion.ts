@@ -9,6 +9,7 @@ import type { LicetError } from "../../errors.ts";
 import type { Obstacles } from "../../ledger/frontier-ledger.ts";
 import type { PageRecord } from "../../ledger/ledger-reports.ts";
 import { formatMoney } from "../../money/format-money.ts";
+import { toListedPrice } from "../../money/listed-price.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
 import type { DenialReason, Verdict } from "../../policy/verdict.ts";
@@ -108,13 +109,8 @@ function approve({ verdict, policy, record, host }: Evidence): Conclusion {
   const rule = `rule ${(ruleIndex ?? 0) + 1} of policy ${policy.name}`;
   const known = record === null ? `, if the catalog of ${host} lists it: no run has seen it there yet` : "";
   const detail = `will be ${what} under ${rule}${known}`;
-  return { ...NOTHING_KNOWN, willBeBought: true, reason: "approved", detail, ...toPrinted(price), ruleIndex };
+  return { ...NOTHING_KNOWN, willBeBought: true, reason: "approved", detail, ...toListedPrice(price), ruleIndex };
 }
-
-const toPrinted = (price: Money | null) => ({
-  priceMicros: price?.micros ?? null,
-  currency: price?.currency ?? null,
-});
 
 function findExclusion({ exclusion, place, host }: Evidence): Said | null {
   const where = place === null ? "" : ` (${place})`;
@@ -242,7 +238,7 @@ function findLimit({ obstacles: { limit }, cost, verdict, left }: Evidence): Sai
     return null;
   }
   const known = {
-    ...toPrinted(verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null),
+    ...toListedPrice(verdict?.kind === "allowed" ? (verdict.rate?.price ?? null) : null),
     ruleIndex: verdict?.ruleIndex ?? null,
   };
   if (typeof limit === "string") {

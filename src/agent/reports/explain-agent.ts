@@ -11,6 +11,7 @@ import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../../catalog/page
 import type { SiteConfig } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { HINT_KINDS } from "../../ledger/hint-ledger.ts";
+import { toListedPrice } from "../../money/listed-price.ts";
 import { REFUSALS } from "../../pipeline/quote/granted-page.ts";
 import { describeRule } from "../../policy/describe-rule.ts";
 import { explainIndexing, explainPage, type Explanation as PageExplanation } from "../../policy/explain-page.ts";
@@ -150,8 +151,7 @@ function toPrintedLive({ listing, findings, flawedRates, verdict }: LiveRates): 
     findings,
     flawedRates,
     verdict: toListedVerdict(verdict),
-    priceMicros: price?.micros ?? null,
-    currency: price?.currency ?? null,
+    ...toListedPrice(price),
   };
 }
 

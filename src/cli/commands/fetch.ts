@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { FetchOptions, FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import { LicetError } from "../../errors.ts";
-import { formatMoney } from "../../money/format-money.ts";
+import { formatListedPrice } from "../../money/listed-price.ts";
 import type { Money } from "../../money/money.ts";
 import { plainLines, plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfFetch } from "../exit-code.ts";
@@ -115,12 +115,13 @@ async function printFacts({ io, logging }: Session, { results }: FetchReport): P
   }
 }
 
-function describe({ url, outcome, priceMicros, currency, reason, detail, document }: FetchResult): string {
+function describe(result: FetchResult): string {
+  const { url, outcome, reason, detail, document } = result;
   if (document === null) {
     return `${url}: ${outcome.replaceAll("_", " ")} (${reason})${detail === null ? "" : `: ${detail}`}`;
   }
   const license = document.license?.licenseType ?? "indexed only";
-  const cost = priceMicros === null || currency === null ? "free" : formatMoney({ micros: priceMicros, currency });
+  const cost = formatListedPrice(result) ?? "free";
   return `${url}: ${outcome}, ${license}, ${cost}, stored ${new Date(document.boughtAt).toISOString()}`;
 }
 

@@ -1,12 +1,12 @@
 import { stringify } from "yaml";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { formatMoney } from "../../money/format-money.ts";
+import { formatListedPrice } from "../../money/listed-price.ts";
 import { plainText } from "../../plain-text.ts";
 import { hashOf } from "./export-line.ts";
 
 /** The head of a Markdown file: the page and its license. Absent values are left out. */
 export function frontMatter(document: StoredDocument): string {
-  const { license, priceMicros, currency } = document;
+  const { license } = document;
   const fields = {
     url: document.url,
     title: document.title,
@@ -21,7 +21,7 @@ export function frontMatter(document: StoredDocument): string {
     licenseId: license?.cuid ?? null,
     licenseUrl: webAddress(license?.licensePath ?? null),
     permissions: license?.permissions?.map(plainText) ?? null,
-    price: priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency }),
+    price: formatListedPrice(document),
     bought: new Date(document.boughtAt).toISOString(),
     rule: document.rule,
     purchase: document.purchaseId,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Explanation } from "../../agent/agent.ts";
+import { formatListedPrice } from "../../money/listed-price.ts";
 import { toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool, type WithAgent } from "../tool.ts";
-import { formatPrice, urlArgument } from "./page-arguments.ts";
+import { urlArgument } from "./page-arguments.ts";
 
 /** Characters of what the ledger and the gateway know of the page. */
 const MAX_EXPLANATION_CHARS = 60_000;
@@ -60,7 +61,7 @@ function toFacts({ url, policy, conclusion, live, budgets, record, isGatewayDown
     policy: policy.name,
     willBeBought,
     reason,
-    price: formatPrice(conclusion),
+    price: formatListedPrice(conclusion),
     rule: ruleIndex === null ? null : (policy.rules[ruleIndex] ?? null),
     limit,
     hint,

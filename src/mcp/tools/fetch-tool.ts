@@ -2,12 +2,13 @@ import { z } from "zod";
 import { amountText } from "../../agent/calls/fields.ts";
 import { FETCH_OUTCOMES, type FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import { formatListedPrice } from "../../money/listed-price.ts";
 import { parseMoney } from "../../money/parse-money.ts";
 import { plainLines } from "../../plain-text.ts";
 import type { BuyingSession } from "../buying-session.ts";
 import { type NetworkText, toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool } from "../tool.ts";
-import { formatPrice, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
+import { licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
 
 /** Characters of the texts of one answer: it goes into the context of a model. */
 const MAX_ANSWER_CHARS = 400_000;
@@ -133,7 +134,7 @@ function toFacts(result: FetchResult, page: CutPage | null, notHeld: string | nu
   return {
     url,
     outcome,
-    price: formatPrice(result),
+    price: formatListedPrice(result),
     rule,
     reason,
     hint: outcome === "not_stored" ? (notHeld ?? result.hint) : result.hint,

@@ -1,9 +1,6 @@
 /** What several tools take and give. */
 import { z } from "zod";
 import { pageUrl } from "../../agent/calls/fields.ts";
-import { formatMoney } from "../../money/format-money.ts";
-import type { Micros } from "../../money/micros.ts";
-import type { Currency } from "../../money/money.ts";
 import { isLicenseType, KNOWN_PERMISSIONS, LICENSE_TYPES, type License } from "../../rates/license.ts";
 import { MAX_TOOL_URLS, MAX_URL_CHARS } from "../tool.ts";
 
@@ -27,15 +24,4 @@ export function toLicenseFacts({ licenseType, permissions }: License): z.infer<t
 
 function toKnown(permission: string): (typeof KNOWN_PERMISSIONS)[number] | "other" {
   return KNOWN_PERMISSIONS.find((known) => known === permission) ?? "other";
-}
-
-/** An amount as `maxPrice` takes it: a model reads and writes decimals, not micros. */
-export function formatPrice({
-  priceMicros,
-  currency,
-}: {
-  readonly priceMicros: Micros | null;
-  readonly currency: Currency | null;
-}): string | null {
-  return priceMicros === null || currency === null ? null : formatMoney({ micros: priceMicros, currency });
 }

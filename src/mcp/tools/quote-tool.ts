@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { Agent, Explanation } from "../../agent/agent.ts";
 import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
+import { formatListedPrice } from "../../money/listed-price.ts";
 import { type NetworkText, toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool, type WithAgent } from "../tool.ts";
-import { formatPrice, licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
+import { licenseFacts, toLicenseFacts, urlsArgument } from "./page-arguments.ts";
 
 /** Rates that are requested at once. */
 const AT_ONCE = 4;
@@ -89,7 +90,10 @@ async function quoteOne(agent: Pick<Agent, "explain">, url: string): Promise<Quo
 function toQuote(given: string, explanation: Explanation): Quoted {
   const { live, liveError, record, storedAs, budgets, policy } = explanation;
   const { wouldBuy, reason, why, hint, ruleIndex } = decideFetch(explanation);
-  const rates = live?.listing.rates ?? [];
+  const rates = (live?.listing.rates ?? []).map(({ license, priceMicros: micros, currency }) => ({
+    license,
+    price: formatMoney({ micros, currency }),
+  }));
   const quote: Quote = {
     url: given,
     isStored: record?.stored != null,
@@ -97,18 +101,15 @@ function toQuote(given: string, explanation: Explanation): Quoted {
     wouldBuy,
     reason,
     hint,
-    price: live === null ? null : formatPrice(live),
+    price: live === null ? null : formatListedPrice(live),
     rule: ruleIndex === null ? null : (policy.rules[ruleIndex] ?? null),
-    rates: rates.slice(0, MAX_RATES).map(({ license, priceMicros: micros, currency }) => ({
-      ...toLicenseFacts(license),
-      price: formatMoney({ micros, currency }),
-    })),
+    rates: rates.slice(0, MAX_RATES).map(({ license, price }) => ({ ...toLicenseFacts(license), price })),
     fitsBudgets: live?.priceMicros == null ? null : budgets.every(({ fits }) => fits),
   };
-  const named = rates.map(({ license, priceMicros: micros, currency }) => ({
-    license: license.licenseType,
-    permissions: license.permissions,
-    price: formatMoney({ micros, currency }),
+  const named = rates.map(({ license: { licenseType, permissions }, price }) => ({
+    license: licenseType,
+    permissions,
+    price,
   }));
   return { quote, said: { why, error: liveError, rates: named } };
 }
@@ -160,7 +161,7 @@ function decideFetch(explanation: Explanation): FetchDecision {
       ruleIndex: verdict.ruleIndex,
     };
   }
-  const price = live === null ? null : formatPrice(live);
+  const price = live === null ? null : formatListedPrice(live);
   const why = `fetch buys it ${price === null ? "without cost" : `for ${price}`} under rule ${verdict.ruleIndex + 1} of policy ${policy.name}`;
   return { wouldBuy: true, reason: "approved", why, hint: null, ruleIndex: verdict.ruleIndex };
 }
