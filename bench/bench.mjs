@@ -32,11 +32,11 @@ const { values } = parseArgs({
   },
 });
 const concurrency = Number(values.concurrency);
-const queues = values.queue.split(",");
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 
-const redis = queues.includes("redis") ? await startRedis() : null;
 const other = values.compare === undefined ? null : buildCommit(HERE, values.compare);
+const redis = values.queue.split(",").includes("redis") ? await startRedis() : null;
+const queues = listQueues();
 const commits = [
   { name: "here", checkout: HERE },
   ...(other === null ? [] : [{ name: values.compare, checkout: other.root }]),
@@ -56,6 +56,17 @@ function chooseBench() {
     return benchWork;
   }
   return values.order ? benchOrder : benchSpeed;
+}
+
+/** Those that were asked for and are there, by name: their URLs. */
+function listQueues() {
+  return values.queue.split(",").flatMap((name) => {
+    if (name === "redis" && redis === null) {
+      print("redis: no redis-server on this machine");
+      return [];
+    }
+    return [{ name, url: name === "redis" ? redis.url : name }];
+  });
 }
 
 async function withGateway(options, work) {
@@ -79,12 +90,7 @@ async function compareSpeed(url, { pages, latencyMs }) {
   print(
     `latency ${latencyMs} ms, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}, ${values.rounds} rounds`,
   );
-  for (const name of queues) {
-    if (name === "redis" && redis === null) {
-      print("  redis          no redis-server on this machine");
-      continue;
-    }
-    const queue = name === "redis" ? redis.url : name;
+  for (const { name, url: queue } of queues) {
     const options = { url, queue, mode: "run", budget: BUDGET };
     const rounds = [];
     for (let round = 1; round <= Number(values.rounds); round++) {
@@ -115,23 +121,19 @@ async function compareSpeed(url, { pages, latencyMs }) {
 }
 
 function describe(pairs) {
-  const of = (read) => pairs.map(read);
+  const figure = (read, digits) => spread(pairs.map(read), digits);
   const last = pairs.at(-1).licet;
+  const speeds = pairs.map(({ licet }) => licet.pages / licet.seconds);
+  const ratio = figure(({ licet, bare }) => licet.pages / licet.seconds / bare.pagesPerSecond, 3);
+  const micros = figure(({ licet }) => (licet.cpuSeconds / licet.pages) * 1e6, 0);
+  const megabytes = figure(({ licet }) => licet.peakRssMb, 0);
+  const opened = median(pairs.map(({ licet }) => licet.queueSeconds)).toFixed(2);
   return [
-    `${median(of(({ licet }) => licet.pages / licet.seconds)).toFixed(0)} pages/s`,
-    `ratio ${spread(
-      of(({ licet, bare }) => licet.pages / licet.seconds / bare.pagesPerSecond),
-      3,
-    )}`,
-    `CPU ${spread(
-      of(({ licet }) => (licet.cpuSeconds / licet.pages) * 1e6),
-      0,
-    )} µs/page`,
-    `peak RSS ${spread(
-      of(({ licet }) => licet.peakRssMb),
-      0,
-    )} MB`,
-    `queue open after ${median(of(({ licet }) => licet.queueSeconds)).toFixed(2)} s`,
+    `${median(speeds).toFixed(0)} pages/s`,
+    `ratio ${ratio}`,
+    `CPU ${micros} µs/page`,
+    `peak RSS ${megabytes} MB`,
+    `queue open after ${opened} s`,
     `${last.pages} bought, ${last.reported} reported, ${last.state}`,
   ].join(", ");
 }
@@ -139,14 +141,12 @@ function describe(pairs) {
 async function benchWork() {
   const [pages] = values.pages.split(",").map(Number);
   await withGateway({ pages, latencyMs: Number(values.latency.split(",")[0]) }, async (url) => {
-    for (const name of queues.filter((one) => one !== "redis" || redis !== null)) {
+    for (const { name, url: queue } of queues) {
       const columns = [];
       for (const { name: commit, checkout } of commits) {
-        const options = { url, queue: name === "redis" ? redis.url : name, mode: "run", budget: BUDGET, checkout };
-        columns.push({
-          name: commit,
-          rows: await countWork((own, before) => runLicet({ ...options, ...own }, before)),
-        });
+        const options = { url, queue, mode: "run", budget: BUDGET, checkout };
+        const sums = await countWork((own, before) => runLicet({ ...options, ...own }, before));
+        columns.push({ name: commit, sums });
       }
       print(`work, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}, ${name}`);
       printTable(print, columns);

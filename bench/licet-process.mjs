@@ -1,6 +1,6 @@
 /**
  * One licet run in its own process: it does its complete work, on a fresh ledger. `checkout` is the root of a built licet, `measure` what
- * is counted beside the time: `profile`, `work` (SQLite), `memory` (bytes allocated) or `promises`. Each of those slows the run down.
+ * is counted beside the time, if anything: `profile`, `work` (SQLite), `memory` (bytes allocated) or `promises`. Each of those slows the run down.
  */
 import { createHook } from "node:async_hooks";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -6,23 +6,27 @@ import { join } from "node:path";
 
 /** @returns its root, and how to take it away */
 export function buildCommit(root, ref) {
-  const directory = join(mkdtempSync(join(tmpdir(), "licet-bench-commit-")), "licet");
-  run(root, "git", "worktree", "add", "--quiet", "--detach", directory, ref);
-  const lock = (of) => readFileSync(join(of, "package-lock.json"), "utf8");
-  if (lock(root) === lock(directory) && existsSync(join(root, "node_modules"))) {
-    symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
-    run(directory, "npm", "run", "--silent", "build");
-  } else {
-    // Builds at its end.
-    run(directory, "npm", "ci", "--silent");
-  }
-  return {
-    root: directory,
-    remove: () => {
-      run(root, "git", "worktree", "remove", "--force", directory);
-      rmSync(join(directory, ".."), { recursive: true });
-    },
+  const parent = mkdtempSync(join(tmpdir(), "licet-bench-commit-"));
+  const directory = join(parent, "licet");
+  const remove = () => {
+    rmSync(parent, { recursive: true });
+    run(root, "git", "worktree", "prune");
   };
+  try {
+    run(root, "git", "worktree", "add", "--quiet", "--detach", directory, ref);
+    const lock = (of) => readFileSync(join(of, "package-lock.json"), "utf8");
+    if (lock(root) === lock(directory) && existsSync(join(root, "node_modules"))) {
+      symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
+      run(directory, "npm", "run", "--silent", "build");
+    } else {
+      // Builds at its end.
+      run(directory, "npm", "ci", "--silent");
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { root: directory, remove };
 }
 
 function run(cwd, program, ...args) {

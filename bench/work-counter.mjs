@@ -15,7 +15,6 @@ export function watchConnections(Database) {
   const counted = new Map();
   let statements = 0;
   let commits = 0;
-  let rowsAtCommit = 0;
 
   const { prepare } = Database.prototype;
   Database.prototype.prepare = function prepareAndNote(...args) {
@@ -25,23 +24,26 @@ export function watchConnections(Database) {
   const anyDatabase = new Database(":memory:");
   const statement = Object.getPrototypeOf(Reflect.apply(prepare, anyDatabase, ["SELECT 1"]));
   const originals = {};
+  const changesAtCommit = new Map();
+  /** A reader's transaction writes nothing and waits for no disk. */
+  const hasWritten = (connection) => {
+    const select = Reflect.apply(prepare, connection, ["SELECT total_changes() AS changes"]);
+    const { changes } = Reflect.apply(originals.get, select, []);
+    const isMore = changes > (changesAtCommit.get(connection) ?? 0);
+    changesAtCommit.set(connection, changes);
+    return isMore;
+  };
   for (const name of ["run", "get", "all", "iterate"]) {
     const original = statement[name];
     originals[name] = original;
     statement[name] = function count(...args) {
       statements += 1;
       const result = Reflect.apply(original, this, args);
-      if (this.source === "COMMIT") {
-        // A reader's transaction writes nothing and waits for no disk.
-        const { total_changes: changes } = Reflect.apply(totalChanges, this.database, []);
-        commits += changes > rowsAtCommit ? 1 : 0;
-        rowsAtCommit = changes;
+      if (this.source === "COMMIT" && hasWritten(this.database)) {
+        commits += 1;
       }
       return result;
     };
-  }
-  function totalChanges() {
-    return Reflect.apply(originals.get, Reflect.apply(prepare, this, ["SELECT total_changes() AS total_changes"]), []);
   }
 
   return {
@@ -105,9 +107,9 @@ function installCounters(db, prepare) {
       const isIn = (row) => (where === null ? "1" : isInPartial(row, columns, where));
       inserts.push(add(entries, isIn("NEW")));
       deletes.push(add(entries, isIn("OLD")));
-      const used = columns.filter((column) => mentions(`${index.sql ?? ""}`, column)).concat(autoColumns(all, index));
+      const used = index.sql === null ? autoColumns(all, index) : columns.filter((one) => mentions(index.sql, one));
       if (used.length > 0) {
-        const of = [...new Set(used)].map((column) => `"${column}"`).join(", ");
+        const of = used.map((column) => `"${column}"`).join(", ");
         on(`UPDATE OF ${of}`, [add(entries, isIn("OLD")), add(entries, isIn("NEW"))]);
       }
     }
@@ -126,8 +128,8 @@ function installCounters(db, prepare) {
 }
 
 /** The columns of an index that a constraint made: it has no text. */
-function autoColumns(all, { name, sql }) {
-  return sql === null ? all("SELECT name FROM pragma_index_info(?)", name).map((column) => column.name) : [];
+function autoColumns(all, index) {
+  return all("SELECT name FROM pragma_index_info(?)", index.name).map(({ name }) => name);
 }
 
 function mentions(sql, column) {

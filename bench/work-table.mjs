@@ -9,75 +9,79 @@ import { join } from "node:path";
 
 const HAS_STRACE = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 const SYSTEM_CALLS = ["pwrite64", "fsync", "fdatasync"];
+const NAME_CHARS = 24;
+const CELL_CHARS = 12;
+/** Less of a table is rounded to nothing. */
+const SHOWN_FROM = 0.005;
 
 /**
  * @param run starts a licet process with these options, behind a command that may be empty, and gives what it printed
- * @returns rows of the table: name and number a page
+ * @returns the sums of the table: each a number a page, and its parts by table where it has them
  */
 export async function countWork(run) {
   const { work, pages } = await run({ measure: "work" });
   const perPage = (count) => count / pages;
   const { allocatedBytes } = await run({ measure: "memory" });
   const { promises } = await run({ measure: "promises" });
+  const partsOf = (count) =>
+    Object.fromEntries(Object.entries(work.tables).map(([table, kinds]) => [table, perPage(count(kinds))]));
+  const sum = (name, count, parts = {}) => ({ name, number: perPage(count), parts });
   return [
-    ["row writes", perPage(work.rows)],
-    ...tableRows(work.tables, perPage, ({ insert, update, delete: deleted }) => insert + update + deleted),
-    ["index writes", perPage(work.entries)],
-    ...tableRows(work.tables, perPage, ({ entries }) => entries),
-    ["statements", perPage(work.statements)],
-    ["commits", perPage(work.commits)],
-    ...(HAS_STRACE ? await countCalls(run, perPage) : []),
-    ["bytes allocated", perPage(allocatedBytes)],
-    ["promises", perPage(promises)],
+    sum(
+      "row writes",
+      work.rows,
+      partsOf(({ insert, update, delete: deleted }) => insert + update + deleted),
+    ),
+    sum(
+      "index writes",
+      work.entries,
+      partsOf(({ entries }) => entries),
+    ),
+    sum("statements", work.statements),
+    sum("commits", work.commits),
+    ...(HAS_STRACE ? await countCalls(run, sum) : []),
+    sum("bytes allocated", allocatedBytes),
+    sum("promises", promises),
   ];
 }
 
-function tableRows(tables, perPage, count) {
-  return Object.entries(tables)
-    .map(([table, kinds]) => [`  ${table}`, perPage(count(kinds))])
-    .filter(([, number]) => number >= 0.005)
-    .sort(([, a], [, b]) => b - a);
-}
-
-async function countCalls(run, perPage) {
+async function countCalls(run, sum) {
   const directory = mkdtempSync(join(tmpdir(), "licet-strace-"));
   const file = join(directory, "calls");
   try {
-    await run({ measure: "time" }, ["strace", "-f", "-c", "-o", file, "-e", `trace=${SYSTEM_CALLS.join(",")}`]);
+    await run({}, ["strace", "-f", "-c", "-o", file, "-e", `trace=${SYSTEM_CALLS.join(",")}`]);
     const lines = readFileSync(file, "utf8").split("\n");
     return SYSTEM_CALLS.flatMap((name) => {
       const line = lines.find((one) => one.trim().endsWith(` ${name}`));
       // % time, seconds, µs a call, calls, (errors,) name
-      return line === undefined ? [] : [[name, perPage(Number(line.trim().split(/\s+/)[3]))]];
+      return line === undefined ? [] : [sum(name, Number(line.trim().split(/\s+/)[3]))];
     });
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-/** @param columns names, each with its rows: a column a commit */
+/** @param columns a column a commit: its name and its sums, which are the same ones in each */
 export function printTable(print, columns) {
-  const names = [...new Set(columns.flatMap(({ rows }) => rows.map(([name]) => name)))];
-  const width = Math.max(...names.map((name) => name.length));
-  print(`  ${"a page".padEnd(width)}${columns.map(({ name }) => name.padStart(12)).join("")}`);
-  // A part of a sum has the name of a table, and tables stand under more than one sum: so by position, not by name.
-  const rows = columns[0].rows;
-  rows.forEach(([name], index) => {
-    const cells = columns.map((column) => format(find(column.rows, rows, index)));
-    print(`  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(12)).join("")}`);
-  });
-}
-
-/** The row of the same name under the same sum. */
-function find(rows, model, index) {
-  const [name] = model[index];
-  const sum = headOf(model, index);
-  const at = rows.findIndex(([other], position) => other === name && headOf(rows, position) === sum);
-  return rows[at]?.[1] ?? 0;
-}
-
-function headOf(rows, index) {
-  return rows.slice(0, index + 1).findLast(([name]) => !name.startsWith(" "))[0];
+  const printRow = (name, numbers) =>
+    print(`  ${name.padEnd(NAME_CHARS)}${numbers.map((number) => format(number).padStart(CELL_CHARS)).join("")}`);
+  print(`  ${"a page".padEnd(NAME_CHARS)}${columns.map(({ name }) => name.padStart(CELL_CHARS)).join("")}`);
+  for (const [index, { name }] of columns[0].sums.entries()) {
+    const sums = columns.map((column) => column.sums[index]);
+    printRow(
+      name,
+      sums.map(({ number }) => number),
+    );
+    // Also a table that only one of the commits writes.
+    const tables = [...new Set(sums.flatMap(({ parts }) => Object.keys(parts)))];
+    const rows = tables
+      .map((table) => ({ table, numbers: sums.map(({ parts }) => parts[table] ?? 0) }))
+      .filter(({ numbers }) => Math.max(...numbers) >= SHOWN_FROM)
+      .sort((one, other) => Math.max(...other.numbers) - Math.max(...one.numbers));
+    for (const { table, numbers } of rows) {
+      printRow(`  ${table}`, numbers);
+    }
+  }
 }
 
 function format(number) {
