@@ -1,6 +1,6 @@
 /**
  * What keeps the runs of a service from going on: the queue or the gateway is away, or the ledger cannot be written. All runs share one
- * account of it, so that each outage is reported once when it begins and once when it is over.
+ * account of it, so that each outage is reported once when the first of them notices it, and once when it is over for the last of them.
  */
 import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
@@ -25,10 +25,12 @@ export interface Outage {
 export interface Outages {
   /** Those at present. */
   current(): readonly Outage[];
-  begin(error: LicetError): void;
-  end(place: OutagePlace): void;
-  /** Forgets those at present, without a word: no run is at work that could notice their ends. */
-  forget(): void;
+  /** A run has noticed an outage. */
+  begin(error: LicetError, runId: string): void;
+  /** The place is back for this run. It says nothing of other runs: a small write may succeed on a disk that is too full to buy. */
+  end(place: OutagePlace, runId: string): void;
+  /** A run is over. An outage that only this run has noticed is forgotten without a word: nobody looks any more whether it is over. */
+  forget(runId: string): void;
   /** Called when an outage begins and when it is over. Returns a function that ends the calls. */
   onChange(listener: (outage: Outage, isOver: boolean) => void): () => void;
 }
@@ -51,32 +53,49 @@ export function placeOf(error: unknown): OutagePlace | null {
 }
 
 export function createOutages(clock: Pick<Clock, "now">): Outages {
-  const outages = new Map<OutagePlace, Outage>();
+  const outages = new Map<OutagePlace, { readonly outage: Outage; readonly runs: Set<string> }>();
   const listeners = new Set<(outage: Outage, isOver: boolean) => void>();
   const report = (outage: Outage, isOver: boolean) => {
     for (const listener of listeners) {
       listener(outage, isOver);
     }
   };
+  const leave = (place: OutagePlace, runId: string): Outage | null => {
+    const known = outages.get(place);
+    if (known?.runs.delete(runId) && known.runs.size === 0) {
+      outages.delete(place);
+      return known.outage;
+    }
+    return null;
+  };
   return {
-    current: () => [...outages.values()],
-    begin: (error) => {
+    current: () => [...outages.values()].map(({ outage }) => outage),
+    begin: (error, runId) => {
       const place = placeOf(error);
-      if (place === null || outages.has(place)) {
+      if (place === null) {
+        return;
+      }
+      const known = outages.get(place);
+      if (known !== undefined) {
+        known.runs.add(runId);
         return;
       }
       const { code, message, hint = null } = error;
       const outage: Outage = { place, code, message, hint, since: clock.now() };
-      outages.set(place, outage);
+      outages.set(place, { outage, runs: new Set([runId]) });
       report(outage, false);
     },
-    end: (place) => {
-      const outage = outages.get(place);
-      if (outage !== undefined && outages.delete(place)) {
+    end: (place, runId) => {
+      const outage = leave(place, runId);
+      if (outage !== null) {
         report(outage, true);
       }
     },
-    forget: () => outages.clear(),
+    forget: (runId) => {
+      for (const place of [...outages.keys()]) {
+        leave(place, runId);
+      }
+    },
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -91,22 +110,31 @@ const PROBED_FOR_MS = 1_000;
 const MAX_FAILED_ALONE = 10_000;
 
 /**
- * The outage policy of a run of the service for one work period: it waits until an outage is over. It reports an outage that ends the period
- * once: jobs that end meanwhile may fail by it again, or may just have got an answer that says that it is over.
- * @param ending aborts when the run is to end. An outage does not abort it
+ * The outage policy of a run of the service for one work period: it waits until an outage is over. An outage that ends the period is over when
+ * the run has looked for it before its next period: jobs that end meanwhile may fail by it again, or may just have got an answer.
+ * @param run.ending aborts when the run is to end. An outage does not abort it
  */
-export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, ending: AbortSignal): OutagePolicy {
+export function createOutagePolicy(
+  outages: Outages,
+  clock: Pick<Clock, "now">,
+  { runId, ending }: { readonly runId: string; readonly ending: AbortSignal },
+): OutagePolicy {
   let failedAt = Number.NEGATIVE_INFINITY;
+  let answers = 0;
   const failedAlone = new Set<string>();
-  const reported = new Set<OutagePlace>();
+  const pausing = new Set<OutagePlace>();
   return {
     isOutage: async ({ about, error, probes }) => {
       if (clock.now() - failedAt < PROBED_FOR_MS) {
         return true;
       }
+      const answersBefore = answers;
       if (!(await isAnswered(probes))) {
-        failedAt = clock.now();
-        outages.begin(error);
+        // An answer that came meanwhile is newer than the failures.
+        if (answers === answersBefore) {
+          failedAt = clock.now();
+          outages.begin(error, runId);
+        }
         return true;
       }
       if (failedAlone.delete(about)) {
@@ -120,7 +148,7 @@ export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, 
       return true;
     },
     keepsContent: (error) => {
-      outages.begin(error);
+      outages.begin(error, runId);
       return !ending.aborted;
     },
     pausesFor: (error) => {
@@ -128,13 +156,16 @@ export function createOutagePolicy(outages: Outages, clock: Pick<Clock, "now">, 
       if (place === null || !isLicetError(error)) {
         return false;
       }
-      if (!reported.has(place)) {
-        reported.add(place);
-        outages.begin(error);
-      }
+      pausing.add(place);
+      outages.begin(error, runId);
       return true;
     },
-    reportSuccess: (place) => outages.end(place),
+    reportSuccess: (place) => {
+      answers += place === "gateway" ? 1 : 0;
+      if (!pausing.has(place)) {
+        outages.end(place, runId);
+      }
+    },
   };
 }
 

@@ -69,7 +69,10 @@ export async function workUntilEnd(run: OwnedRun, first: Ownership): Promise<Wor
   while (own !== null) {
     const { process }: Ownership = own;
     const since = clock.now();
-    const policy = options.outages === undefined ? NO_OUTAGES : createOutagePolicy(options.outages, clock, signal);
+    const policy =
+      options.outages === undefined
+        ? NO_OUTAGES
+        : createOutagePolicy(options.outages, clock, { runId, ending: signal });
     const kept = keepRun({ ledger, clock, limits: tuning.pipeline }, { runId, process }, signal);
     try {
       return { takenOver, ...(await workOnePeriod(run, own, { policy, takenOver, ending: kept.signal })) };
@@ -182,25 +185,25 @@ async function pause(
     try {
       await assertBack(place, { resources, ledger, warned: events.warned }, { spec, process: own.process });
       const next = await beginNext(run, own);
-      endOutage(options, place);
+      endOutage(options, place, spec.runId);
       return { next, looks };
     } catch (error) {
       const now = placeOf(error);
       if (now === null || !isLicetError(error)) {
         throw error;
       }
-      options.outages?.begin(error);
+      options.outages?.begin(error, spec.runId);
       if (now !== place) {
-        endOutage(options, place);
+        endOutage(options, place, spec.runId);
       }
       place = now;
     }
   }
 }
 
-function endOutage({ outages }: RunWork, place: ReturnType<typeof placeOf>): void {
+function endOutage({ outages }: RunWork, place: ReturnType<typeof placeOf>, runId: string): void {
   if (place !== null) {
-    outages?.end(place);
+    outages?.end(place, runId);
   }
 }
 

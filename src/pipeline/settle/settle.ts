@@ -176,7 +176,9 @@ async function commit({ deps, signal }: AcquireContext, settlement: Settlement):
     try {
       const settled = await ledger.settlePurchase(settlement);
       resumeBuying();
-      outagePolicy.reportSuccess("ledger");
+      if (!buyingHold.isActive) {
+        outagePolicy.reportSuccess("ledger");
+      }
       return settled;
     } catch (error) {
       if (!isLicetError(error) || !PASSING_FAILURES.has(error.code)) {

@@ -122,10 +122,7 @@ export function createRunManager(shared: Resources): RunManager {
     // Whoever waits for the end finds the sites free.
     const ended = begun.ended.then((end) => {
       leave(place);
-      if (live().length === 0) {
-        // Nobody looks any more whether it is over.
-        outages.forget();
-      }
+      outages.forget(runId);
       return end;
     });
     const run: LiveRun = { runId, hosts, trigger: place.trigger, events, ended, stop: () => place.stopping.abort() };

@@ -41,6 +41,45 @@ describe("a disk that is full when content arrives", () => {
     expect(await world.ends(PATHS)).toEqual(PATHS.map(() => "settled"));
   });
 
+  it("is not called over before the last content is written", async () => {
+    world = await createStageWorld();
+    const leaseId = await world.leasePurchases(PATHS);
+    const { clock } = world;
+    const roomAt = clock.now() + 30_000;
+    const failing = new Set<number>();
+    const failingAtSuccess: number[] = [];
+    let writtenMeanwhile = 0;
+    const ledger = new Proxy(world.ledger, {
+      get: (target, name) =>
+        name === "settlePurchase"
+          ? (...args: Parameters<Ledger["settlePurchase"]>) => {
+              const [{ purchaseId }] = args;
+              const isFirst = failing.size === 0;
+              if (failing.has(purchaseId) ? clock.now() < roomAt : isFirst) {
+                failing.add(purchaseId);
+                return Promise.reject(gatewayError("DISK_FULL"));
+              }
+              failing.delete(purchaseId);
+              writtenMeanwhile += failing.size > 0 ? 1 : 0;
+              return target.settlePurchase(...args);
+            }
+          : Reflect.get(target, name),
+    });
+    const outagePolicy: typeof world.deps.outagePolicy = {
+      ...world.deps.outagePolicy,
+      keepsContent: () => true,
+      reportSuccess: (place) => {
+        if (place === "ledger") {
+          failingAtSuccess.push(failing.size);
+        }
+      },
+    };
+    await world.drive(acquire({ ...world.deps, ledger, outagePolicy }, leaseId, NEVER));
+    expect(failingAtSuccess).not.toEqual([]);
+    expect(failingAtSuccess.filter((count) => count > 0)).toEqual([]);
+    expect(writtenMeanwhile).toBeGreaterThan(0);
+  });
+
   it("discards the received content after a while, or when the process is told to end, and has started nothing else", async () => {
     for (const isTold of [false, true]) {
       const stop = new AbortController();

@@ -623,6 +623,30 @@ export const SERVICE_MUTANTS = [
     replace: "return ending.aborted;",
   },
 
+  {
+    name: "a late success of a run that pauses calls the outage over",
+    promise: 7,
+    suite: "test/unit/agent/outages.test.ts",
+    file: "src/agent/runs/outages.ts",
+    find: "if (!pausing.has(place)) {",
+    replace: "if (pausing.size >= 0) {",
+  },
+  {
+    name: "an outage is over as soon as one of its runs is back",
+    promise: 7,
+    suite: "test/unit/agent/outages.test.ts",
+    file: "src/agent/runs/outages.ts",
+    find: "known?.runs.delete(runId) && known.runs.size === 0",
+    replace: "known?.runs.delete(runId)",
+  },
+  {
+    name: "a disk is called free while other content still waits for it",
+    promise: 7,
+    suite: "test/component/pipeline/full-disk.test.ts",
+    file: "src/pipeline/settle/settle.ts",
+    find: "if (!buyingHold.isActive) {\n        outagePolicy",
+    replace: "if (buyingHold !== null) {\n        outagePolicy",
+  },
   // ── where two parts meet ──
   {
     name: "a run that another process cancels has ended as running",
