@@ -51,16 +51,20 @@ const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", ...ANSWERED_ST
  * as incomplete too, because a cron job that never reports must not look successful.
  */
 export function exitCodeOfRun(
-  report: Pick<RunReport, "state" | "pages" | "sites" | "list" | "plan" | "usage" | "skipped" | "takenOver">,
+  report: Pick<
+    RunReport,
+    "state" | "endedBy" | "pages" | "sites" | "list" | "plan" | "usage" | "skipped" | "takenOver"
+  >,
 ): ExitCode {
-  const { state, pages, sites, list, plan, usage, skipped, takenOver } = report;
+  const { state, endedBy, pages, sites, list, plan, usage, skipped, takenOver } = report;
   if (skipped) {
     return EXIT.done;
   }
-  // Also when another process has cancelled the run or works on it now.
-  if (state === "interrupted" && hasOnlyStoppedWork(sites)) {
+  // Nobody interrupted it: it waits, and to run it again at once changes nothing.
+  if (state === "interrupted" && endedBy === "itself") {
     return EXIT.incomplete;
   }
+  // Also when another process has cancelled the run or works on it now.
   if (state === "interrupted" || state === "cancelled" || state === "running") {
     return EXIT.interrupted;
   }
@@ -83,12 +87,6 @@ export function exitCodeOfRun(
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
-}
-
-/** Nobody interrupted it: it waits for sites that something stopped, or that another configuration has. To run it again at once changes nothing. */
-function hasOnlyStoppedWork(sites: RunReport["sites"]): boolean {
-  const isWaiting = sites.some(({ stop }) => stop === "not_configured");
-  return isWaiting || (sites.length > 0 && sites.every(({ stop }) => stop !== null));
 }
 
 /** Reasons that the state of the run tells: its exit code is theirs. */

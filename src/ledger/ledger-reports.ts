@@ -6,7 +6,7 @@ import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { ListedRates } from "../rates/listed-rate.ts";
 import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
-import type { RunState } from "../run/run-state.ts";
+import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
@@ -71,6 +71,8 @@ export interface RunSummary {
   readonly state: RunState;
   /** Why the run ended in this way. Null when there is nothing to add. */
   readonly reason: string | null;
+  /** Who ended it last. An `interrupted` run that ended `itself` waits for something that its reason names. */
+  readonly endedBy: EndedBy;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sites: readonly SiteSummary[];

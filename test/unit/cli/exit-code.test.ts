@@ -17,7 +17,7 @@ const NO_PAGES = {
   inDoubt: 0,
   open: 0,
 };
-const NOTHING_ELSE = { skipped: false, takenOver: [], plan: null };
+const NOTHING_ELSE = { endedBy: "person", skipped: false, takenOver: [], plan: null } as const;
 const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, chargedMicros: {}, overBudget: false };
 
 describe("of a run", () => {
@@ -78,13 +78,14 @@ describe("of a run", () => {
   });
 
   test.each([
-    [["not_enabled", "overcharged"], 4],
-    [["not_configured", null], 4],
-    [["not_enabled", null], 130],
-  ] as const)("a run that waits for its sites (%j) is %i: to run it again at once changes nothing", (stops, code) => {
-    const sites = stops.map((stop) => site(stop));
-    const whole = { pages: NO_PAGES, sites, list: null, usage: USAGE, ...NOTHING_ELSE };
-    expect(exitCodeOfRun({ state: "interrupted", ...whole })).toBe(code);
+    ["itself", 4],
+    ["person", 130],
+    ["service", 130],
+    ["death", 130],
+    ["run", 130],
+  ] as const)("an interrupted run that %s ended is %i: one that waits was not interrupted", (endedBy, code) => {
+    const whole = { pages: NO_PAGES, sites: [site("not_enabled")], list: null, usage: USAGE, ...NOTHING_ELSE };
+    expect(exitCodeOfRun({ state: "interrupted", ...whole, endedBy })).toBe(code);
   });
 
   test("an interruption is shown whatever else happened", () => {

@@ -57,7 +57,7 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
 const selectRun = (queries: Queries) =>
   queries
     .select({
-      ...columns(run, "id", "purchasesAfter", "state", "reason", "startedAt", "endedAt"),
+      ...columns(run, "id", "purchasesAfter", "state", "reason", "endedBy", "startedAt", "endedAt"),
     })
     .from(run)
     .where(eq(run.name, asked("runId")));
