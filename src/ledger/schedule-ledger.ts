@@ -99,11 +99,14 @@ export interface ScheduleLedger {
       readonly now: number;
     },
   ): Promise<boolean>;
-  /** What of a schedule lies ahead of `now`: the clock was ahead when it was recorded. One range of the key. */
+  /**
+   * The rows of a schedule that a clock which was ahead has recorded: of slots after `now`, and of slots that have come since, whose rows were
+   * written more than a minute after `now`. It reads the rows of the schedule.
+   */
   readSlotsAhead(query: { readonly schedule: string; readonly now: number }): Promise<SlotsAhead>;
   /**
-   * Takes back what a clock that was ahead has recorded of slots after `now` that began nothing (missed, refused, failed without a run), so
-   * that they run when they come. Of a row of missed slots that begins before, those that have come stay (`came`). The rows of slots that
+   * Takes back what a clock that was ahead has recorded (`readSlotsAhead`) of slots that began nothing (missed, refused, failed without a run),
+   * so that they run when they come. Of a row of missed slots that begins before, those that have come stay (`came`). The rows of slots that
    * began something stay: such a slot does not run again. Idempotent. Returns how many rows are gone or shorter.
    */
   takeBackSlotsAhead(back: {

@@ -164,6 +164,20 @@ export function describeSchedules(open: () => Promise<Ledger>): void {
     });
   });
 
+  it("takes back what a clock that was ahead has recorded of a slot whose time has come since", async () => {
+    const ledger = await openWithSchedule(open);
+    const wrong = slot(9).slotAt;
+    await ledger.missSlots({ ...slot(2), firstAt: slot(1).slotAt, slots: 2, detail: "nobody watched", now: wrong });
+    await ledger.claimSlot({ ...slot(3), now: wrong });
+    await ledger.claimSlot({ ...slot(4), now: slot(4).slotAt });
+    await ledger.endSlot({ ...slot(4), state: "refused", detail: "one is at work", now: slot(4).slotAt });
+    expect(await ledger.takeBackSlotsAhead({ schedule: SITE, now: slot(4).slotAt, came: [] })).toBe(1);
+    expect(await ledger.readSlots({ schedule: SITE, limit: 9 })).toMatchObject([
+      { slotAt: slot(4).slotAt, state: "refused" },
+      { slotAt: slot(3).slotAt, state: "claimed" },
+    ]);
+  });
+
   describe("the rows of slots", () => {
     async function openWithSlots(): Promise<Ledger> {
       const ledger = await openWithSchedule(open);

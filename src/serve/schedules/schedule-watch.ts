@@ -146,10 +146,6 @@ export class ScheduleWatch {
         timing: timingText,
       }));
       await ledger.setSchedules({ schedules, now: this.#watchedSince });
-      const { log } = this.#context;
-      for (const { schedule } of this.#watched.values()) {
-        await takeBackSlotsAhead(ledger, schedule, { now: this.#now(), log });
-      }
       const onRun: Parameters<typeof createSlotWorker>[0]["onRun"] = ({ schedule, slotAt }, runId) => {
         const active = this.#watched.get(schedule)?.active ?? null;
         if (active?.slotAt === slotAt) {
@@ -180,6 +176,8 @@ export class ScheduleWatch {
     const now = this.#now();
     const setBacks = this.#setBacks;
     const { ledger } = await this.#open();
+    // At each look: the clock of another machine may have been ahead since the last one.
+    await takeBackSlotsAhead(ledger, schedule, { now, log: this.#context.log });
     const after = (await ledger.readOwedAfter({ schedule: schedule.name, now })) ?? now;
     const watchedSince = this.#watchedSince;
     const due = findDue({ ...schedule, after, now, watchedSince, onTimeMs: ON_TIME_MS });

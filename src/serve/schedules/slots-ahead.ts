@@ -1,5 +1,5 @@
 /**
- * Slots that lie ahead of the clock: it was ahead when they were recorded, for some seconds or for a day. What was missed or refused then is
+ * Slots that were recorded by a clock that was ahead, for some seconds or for a day: this machine's, or that of another service. What was missed or refused then is
  * taken back, so that these slots run when they come. A slot that ran keeps its row and does not run again.
  */
 import type { ConfiguredSchedule } from "../../agent/reports/configured-schedules.ts";
@@ -23,7 +23,7 @@ export async function takeBackSlotsAhead(
   const takenBack = await ledger.takeBackSlotsAhead({ schedule: name, now, came });
   const until = new Date(latestAt).toISOString();
   const message = `${name}: the clock was ahead when slots until ${until} were recorded (${rows} rows); ${takenBack} rows of slots that began nothing are taken back, and the schedule goes on`;
-  log.warn(message, { schedule: name, rows, takenBack });
+  log[takenBack > 0 ? "warn" : "debug"](message, { schedule: name, rows, takenBack });
 }
 
 function cutAtNow(times: SlotTimes, { firstAt }: MissedRow, now: number): MissedRow[] {

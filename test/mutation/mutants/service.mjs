@@ -647,6 +647,14 @@ export const SERVICE_MUTANTS = [
     find: "if (!buyingHold.isActive) {\n        outagePolicy",
     replace: "if (buyingHold !== null) {\n        outagePolicy",
   },
+  {
+    name: "a slot stays missed that another machine's clock, hours ahead, wrote down before its time",
+    promise: 6,
+    suite: "test/component/serve/schedules/scheduler.test.ts",
+    file: "src/ledger/sqlite/schedules/slots-ahead.ts",
+    find: " OR claimed_at > @now + ${CLOCKS_DIFFER_MS}",
+    replace: "",
+  },
   // ── where two parts meet ──
   {
     name: "a run that another process cancels has ended as running",

@@ -3,15 +3,19 @@
 import type { MissedRow } from "../../schedule-ledger.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 
-const IS_AHEAD = "schedule = @schedule AND slot_at > @now";
+/** Clocks of two machines may differ by so much, in ms, and by this slot's own lateness. */
+const CLOCKS_DIFFER_MS = 60_000;
+/** Its time has not come, or it has come since a clock that was ahead wrote the row. */
+const IS_AHEAD = `schedule = @schedule AND (slot_at > @now OR claimed_at > @now + ${CLOCKS_DIFFER_MS})`;
 /** Of slots that began nothing. */
 const BEGAN_NOTHING = "(state IN ('missed', 'refused') OR (state = 'failed' AND run_id IS NULL))";
 
 const COUNT_SLOTS_AHEAD = `SELECT count(*) AS "rows", max(slot_at) AS latestAt FROM slot WHERE ${IS_AHEAD}`;
 
-const SELECT_STRADDLING = `SELECT slot_at AS slotAt, first_at AS firstAt, slots FROM slot WHERE ${IS_AHEAD} AND state = 'missed' AND first_at <= @now`;
+const SELECT_STRADDLING = `SELECT slot_at AS slotAt, first_at AS firstAt, slots FROM slot
+  WHERE schedule = @schedule AND slot_at > @now AND state = 'missed' AND first_at <= @now`;
 
-/** Reads: slot by a range of its key. */
+/** Reads: slot by the schedule of its key. */
 export function readSlotsAhead(tx: ReadTx, query: Asked<"readSlotsAhead">): Answered<"readSlotsAhead"> {
   return {
     ...(tx.get<{ rows: number; latestAt: number | null }>(COUNT_SLOTS_AHEAD, { ...query }) ?? {
@@ -23,8 +27,8 @@ export function readSlotsAhead(tx: ReadTx, query: Asked<"readSlotsAhead">): Answ
 }
 
 // Where the slot has a row of its own, that row says what came of it.
-const SHORTEN_BACK_SLOTS_AHEAD = `UPDATE OR IGNORE slot SET slot_at = @slotAt, slots = @slots
-  WHERE ${IS_AHEAD} AND state = 'missed' AND first_at = @firstAt`;
+const SHORTEN_BACK_SLOTS_AHEAD = `UPDATE OR IGNORE slot SET slot_at = @slotAt, slots = @slots, claimed_at = @now
+  WHERE schedule = @schedule AND slot_at > @now AND state = 'missed' AND first_at = @firstAt`;
 
 const REMOVE_BACK_SLOTS_AHEAD = `DELETE FROM slot WHERE ${IS_AHEAD} AND ${BEGAN_NOTHING}`;
 

@@ -243,6 +243,24 @@ describe("a clock that was ahead for seconds", () => {
     expect(slots.at(-1)).toMatch(/T21:00:00 started/);
   });
 
+  it("silences no schedule of another machine, whose service runs meanwhile", async () => {
+    const world = await open();
+    await world.start();
+    await world.pass(15_000);
+    // What a service wrote two hours ahead, whose lease had just ended.
+    const [firstAt, slotAt] = ["2026-11-20T13:00:00Z", "2026-11-20T14:00:00Z"].map((text) => Date.parse(text)) as [
+      number,
+      number,
+    ];
+    const now = slotAt + 30 * MINUTE_MS;
+    const wrong = { schedule: NEWS, process: "elsewhere" };
+    await world.ledger.missSlots({ ...wrong, slotAt: firstAt, firstAt, slots: 1, detail: "nobody watched", now });
+    await world.ledger.claimSlot({ ...wrong, slotAt, now });
+    await world.ledger.endSlot({ ...wrong, slotAt, state: "failed", detail: "its clock is ahead", now });
+    await world.pass(31 * MINUTE_MS);
+    await expectSlots(world, ["11-20T13:00:00 started run_1"]);
+  });
+
   it("silences no schedule of the next service, and what had come by then stays missed", async () => {
     const world = await open();
     await (await world.start()).stop();
