@@ -3,9 +3,13 @@ export const ALERT_KINDS = [
   "budget_80",
   "budget_exhausted",
   "run_failed",
+  "slot_failed",
   "in_doubt",
   "open_item",
   "unreported_for",
+  "gateway_away",
+  "waiting",
+  "ledger_low_disk",
 ] as const;
 /** What an alert is about. */
 export type AlertKind = (typeof ALERT_KINDS)[number];

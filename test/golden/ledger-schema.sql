@@ -1,5 +1,6 @@
 CREATE VIEW `v1_balances` AS 
-SELECT b.scope, b.period, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros, b.in_doubt_micros, b.reserved_micros
+SELECT b.scope, b.period, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros, b.in_doubt_micros, b.reserved_micros,
+  b.bought_pages, b.failed_pages
 FROM balance b;
 
 CREATE VIEW `v1_denials` AS 
@@ -42,7 +43,7 @@ WHERE r.kind <> 'planning' GROUP BY r.id;
 
 CREATE VIEW `v1_spend_by_day` AS 
 SELECT substr(b.period, 5) AS day, substr(b.scope, 6) AS host, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros,
-  b.in_doubt_micros, b.reserved_micros
+  b.in_doubt_micros, b.reserved_micros, b.bought_pages, b.failed_pages
 FROM balance b WHERE b.scope LIKE 'site:%' AND b.period LIKE 'day:%';
 
 CREATE VIEW `v1_uses` AS 
@@ -117,14 +118,18 @@ BEGIN
   SELECT RAISE(ABORT, 'a use is never deleted');
 END;
 
-CREATE TABLE `alert` (
+CREATE TABLE "alert" (
 	`id` integer PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
 	`key` text NOT NULL,
 	`message` text NOT NULL,
 	`details` text NOT NULL,
+	`site` text,
+	`run` text,
+	`code` text,
+	`command` text,
 	`raised_at` integer NOT NULL,
-	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'slot_failed', 'in_doubt', 'open_item', 'unreported_for', 'gateway_away', 'waiting', 'ledger_low_disk'))
 ) STRICT;
 
 CREATE TABLE `alert_delivery` (
@@ -141,15 +146,15 @@ CREATE TABLE `alert_delivery` (
 	CONSTRAINT "alert_delivery_attempts" CHECK("alert_delivery"."attempts" >= 0)
 ) STRICT;
 
-CREATE TABLE `alert_receiver` (
+CREATE TABLE "alert_receiver" (
 	`receiver` text NOT NULL,
 	`kind` text NOT NULL,
 	`since` integer NOT NULL,
 	PRIMARY KEY(`receiver`, `kind`),
-	CONSTRAINT "alert_receiver_kind" CHECK("alert_receiver"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'in_doubt', 'open_item', 'unreported_for'))
+	CONSTRAINT "alert_receiver_kind" CHECK("alert_receiver"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'slot_failed', 'in_doubt', 'open_item', 'unreported_for', 'gateway_away', 'waiting', 'ledger_low_disk'))
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE `balance` (
+CREATE TABLE "balance" (
 	`scope` text NOT NULL,
 	`period` text NOT NULL,
 	`currency` text NOT NULL,
@@ -157,7 +162,10 @@ CREATE TABLE `balance` (
 	`in_doubt_micros` integer NOT NULL,
 	`settled_micros` integer NOT NULL,
 	`fee_micros` integer NOT NULL,
+	`bought_pages` integer DEFAULT 0 NOT NULL,
+	`failed_pages` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`scope`, `period`, `currency`),
+	CONSTRAINT "balance_pages" CHECK("balance"."bought_pages" >= 0 and "balance"."failed_pages" >= 0),
 	CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
 	CONSTRAINT "balance_exact" CHECK("balance"."reserved_micros" + "balance"."in_doubt_micros" + "balance"."settled_micros" <= 9007199254740991)
 ) STRICT, WITHOUT ROWID;
@@ -828,6 +836,20 @@ CREATE TABLE `use` (
 	CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
 ) STRICT;
 
+CREATE TABLE `wait` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`process` text NOT NULL,
+	`run_id` integer,
+	`place` text NOT NULL,
+	`code` text NOT NULL,
+	`message` text NOT NULL,
+	`hint` text,
+	`since` integer NOT NULL,
+	`until` integer,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "wait_place" CHECK("wait"."place" in ('gateway', 'rate_limit', 'queue', 'ledger', 'disk', 'clock'))
+) STRICT;
+
 CREATE TABLE `walk_token` (
 	`run_id` integer NOT NULL,
 	`site_id` integer NOT NULL,
@@ -953,3 +975,7 @@ CREATE INDEX `use_by_entry` ON `use` (`entry_id`) WHERE entry_id is not null;
 CREATE UNIQUE INDEX `use_key` ON `use` (`key`) WHERE key is not null;
 
 CREATE INDEX `use_pending` ON `use` (`id`) WHERE state = 'pending';
+
+CREATE INDEX `wait_by_process` ON `wait` (`process`);
+
+CREATE INDEX `wait_by_run` ON `wait` (`run_id`);

@@ -20,6 +20,7 @@ import { DOUBT_REASONS, PURCHASE_STATES, RELEASE_REASONS } from "../../src/purch
 import { OFFER_FLAWS } from "../../src/rates/offers.ts";
 import { RUN_KINDS } from "../../src/run/kinds.ts";
 import { ENDED_BY } from "../../src/run/run-state.ts";
+import { WAIT_PLACES } from "../../src/run/wait.ts";
 import { DELIVERY_OUTCOMES } from "../../src/serve/webhooks/delivery-outcomes.ts";
 import { USE_KINDS, USE_STATES } from "../../src/usage/use.ts";
 import { codeIn, read, tableBelow } from "../tidy/repository.ts";
@@ -55,6 +56,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Reasons of retries": FAILURES,
   "Outcomes of webhook deliveries": DELIVERY_OUTCOMES,
   "Kinds of alerts": ALERT_KINDS,
+  "What is waited for": WAIT_PLACES,
   "States of an alert's delivery": ALERT_DELIVERY_STATES,
 };
 

@@ -39,10 +39,17 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     "a balance of nothing",
-    "INSERT INTO balance VALUES ('all', 'day:1999-01-01', 'USD', 0, 5, 0, 0)",
+    "INSERT INTO balance VALUES ('all', 'day:1999-01-01', 'USD', 0, 5, 0, 0, 0, 0)",
     1,
     "day:1999-01-01",
   ],
+  [
+    "a page bought too many",
+    "UPDATE balance SET bought_pages = bought_pages + 1 WHERE scope = 'all' AND period = 'total'",
+    1,
+    "the balance of all, total in USD says boughtPages",
+  ],
+  ["a failed page too many", "UPDATE balance SET failed_pages = 7 WHERE scope = 'run:run_2'", 1, "failedPages 7"],
   ["a fee that was not charged", "UPDATE balance SET fee_micros = 1 WHERE scope = 'run:run_2'", 1, "feeMicros 1"],
   ["a charge changed in its row", "UPDATE purchase SET charged_micros = 9999 WHERE id = 1", 1, "the rows add up to"],
   [

@@ -13,6 +13,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0001_create_ledger.sql": "2d1e8de7c53fbe43594a3f4c826ae5d9cb2c01dace105dfdbe0e7aaf4078e581",
   "0002_close_months.sql": "ffba2474adcfce1a897dc205a7a9ced2853eb27fdaa0730724ad1002cb8df2da",
   "0003_write_bookings_in_functions.sql": "e59ad9b186432cba8ceaff25778372ebdead3541d4c8442c7517837bfbfdf89c",
+  "0004_count_pages_and_waits.sql": "40731fcd4230c1a4f808d6627f3cab214aa6727fb68f50f2cea20ced956361cd",
 };
 
 function openAt(version: number): Database.Database {
@@ -84,7 +85,7 @@ describe("the migrations", () => {
       .all();
     expect(loose).toEqual([]);
     const insert = (value: unknown) =>
-      db.prepare("INSERT INTO balance VALUES ('all', 'total', 'USD', ?, 0, 0, 0)").run(value);
+      db.prepare("INSERT INTO balance VALUES ('all', 'total', 'USD', ?, 0, 0, 0, 0, 0)").run(value);
     expect(() => insert(0.5)).toThrow("cannot store REAL value");
     expect(() => insert("many")).toThrow("cannot store TEXT value");
     expect(() => insert(-1)).toThrow("CHECK constraint failed");

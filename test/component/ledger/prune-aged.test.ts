@@ -10,7 +10,7 @@ test("prunes old notifications and alerts that have ended, and no others", async
     `INSERT INTO hint (id, subscription, url, wire_url, kind, timestamp, changed_after, source, received_at, state)
      VALUES (${id}, 'main', 'u${id}', 'u${id}', 'created', 't', 0, 'delivery', ${at}, '${state}');`;
   const alert = (id: number, at: number, kind: string, state: string) =>
-    `INSERT INTO alert VALUES (${id}, '${kind}', 'key ${id}', 'm', '{}', ${at});
+    `INSERT INTO alert (id, kind, key, message, details, raised_at) VALUES (${id}, '${kind}', 'key ${id}', 'm', '{}', ${at});
      INSERT INTO alert_delivery VALUES (${id}, 'r', '${state}', 1, 0, NULL, NULL);`;
   temp.tamper(
     [

@@ -15,6 +15,11 @@ export const alert = sqliteTable(
     message: text("message").notNull(),
     /** The document's own fields, as JSON. */
     details: text("details").notNull(),
+    /** What it is about, and the first command for it. NULL: it is about none. */
+    site: text("site"),
+    run: text("run"),
+    code: text("code"),
+    command: text("command"),
     raisedAt: integer("raised_at").notNull(),
   },
   (t) => [check("alert_kind", isOneOf(t.kind, ALERT_KINDS))],

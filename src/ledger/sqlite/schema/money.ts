@@ -7,7 +7,7 @@ import { purchase } from "./purchases.ts";
 import { usageBatch } from "./usage.ts";
 
 /**
- * What counts against budgets, by scope and period (budget/scope.ts) and currency. Kept for every scope and period,
+ * What counts against budgets, and how many pages it bought, by scope and period (budget/scope.ts) and currency. Kept for every scope and period,
  * whatever budgets are configured. A cache: `audit` derives it from the rows by another path.
  */
 export const balance = sqliteTable(
@@ -22,9 +22,13 @@ export const balance = sqliteTable(
     settledMicros: integer("settled_micros").notNull(),
     /** The part of settled_micros that was fees. */
     feeMicros: integer("fee_micros").notNull(),
+    /** Purchases that are settled now, and those that were released as failed (purchase/purchase.ts): of the decisions of the period. */
+    boughtPages: integer("bought_pages").notNull().default(0),
+    failedPages: integer("failed_pages").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.scope, t.period, t.currency] }),
+    check("balance_pages", sql`${t.boughtPages} >= 0 and ${t.failedPages} >= 0`),
     check(
       "balance_amounts",
       sql`${t.reservedMicros} >= 0 and ${t.inDoubtMicros} >= 0 and ${t.settledMicros} >= 0 and ${t.feeMicros} >= 0`,

@@ -1,5 +1,8 @@
 /** The service at work, and the state of the file itself. */
-import { check, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
+import { WAIT_PLACES } from "../../../run/wait.ts";
+import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
+import { isOneOf } from "./checks.ts";
+import { run } from "./runs.ts";
 
 /** The lease of the one service of this ledger: a single row, made by the first service. */
 export const service = sqliteTable(
@@ -66,5 +69,31 @@ export const clockWord = sqliteTable(
   },
   (t) => [
     check("clock_word_numbers", sql`${t.runsBefore} >= 0 and ${t.purchasesBefore} >= 0 and ${t.bookingsBefore} >= 0`),
+  ],
+);
+
+/**
+ * What a run or the service waits for at present (run/wait.ts): written when a wait begins, taken away when it ends. Rows of a process that died stay
+ * until the next one takes its run or its lease; nobody shows them.
+ */
+export const wait = sqliteTable(
+  "wait",
+  {
+    id: integer("id").primaryKey(),
+    /** The name of its writer (agent/this-process.ts). */
+    process: text("process").notNull(),
+    /** NULL: the service itself waits. */
+    runId: integer("run_id").references(() => run.id, { onDelete: "cascade" }),
+    place: text("place", { enum: WAIT_PLACES }).notNull(),
+    code: text("code").notNull(),
+    message: text("message").notNull(),
+    hint: text("hint"),
+    since: integer("since").notNull(),
+    until: integer("until"),
+  },
+  (t) => [
+    check("wait_place", isOneOf(t.place, WAIT_PLACES)),
+    index("wait_by_process").on(t.process),
+    index("wait_by_run").on(t.runId),
   ],
 );

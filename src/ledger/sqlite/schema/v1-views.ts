@@ -59,10 +59,11 @@ FROM open_item o`);
 
 /** What budgets count, for every scope and period: `settled_micros` without fees, as everywhere outside of the ledger. */
 export const v1Balances = sqliteView("v1_balances", {}).as(sql`
-SELECT b.scope, b.period, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros, b.in_doubt_micros, b.reserved_micros
+SELECT b.scope, b.period, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros, b.in_doubt_micros, b.reserved_micros,
+  b.bought_pages, b.failed_pages
 FROM balance b`);
 
 export const v1SpendByDay = sqliteView("v1_spend_by_day", {}).as(sql`
 SELECT substr(b.period, 5) AS day, substr(b.scope, 6) AS host, b.currency, b.settled_micros - b.fee_micros AS settled_micros, b.fee_micros,
-  b.in_doubt_micros, b.reserved_micros
+  b.in_doubt_micros, b.reserved_micros, b.bought_pages, b.failed_pages
 FROM balance b WHERE b.scope LIKE 'site:%' AND b.period LIKE 'day:%'`);
