@@ -48,7 +48,13 @@ export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
-export type { BudgetStatus, StatusOptions, StatusReport, UnfinishedRunStatus } from "./agent/reports/status-report.ts";
+export type {
+  BudgetStatus,
+  StatusOptions,
+  StatusReport,
+  TodayStatus,
+  UnfinishedRunStatus,
+} from "./agent/reports/status-report.ts";
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
@@ -152,7 +158,7 @@ export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
-export type { Spend } from "./ledger/spend.ts";
+export type { DaySpend, Spend } from "./ledger/spend.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export type { AppliedPlan, PlanBasis } from "./list/applied-plan.ts";
 export type { ListedLine } from "./list/parse-line.ts";

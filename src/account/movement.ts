@@ -34,9 +34,19 @@ export interface CounterMove {
   readonly by: 1 | -1;
 }
 
+/** Pages that a balance counts beside its money: those that are bought now, and those that failed. */
+export type PageAccountName = "boughtPages" | "failedPages";
+
+export interface PageMove {
+  readonly account: PageAccountName;
+  readonly currency: Currency;
+  readonly by: 1 | -1;
+}
+
 /** What a movement writes. */
 export interface Movement {
   readonly amounts: readonly AmountMove[];
+  readonly pages: readonly PageMove[];
   readonly counters: readonly CounterMove[];
   readonly booking: BookingKind | null;
 }

@@ -3,7 +3,7 @@ import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import { isTakenBack, type PurchaseState } from "../purchase/purchase.ts";
 import { type BookingKind, DOUBT_BOOKINGS } from "../statement/booking.ts";
-import type { AccountName, AmountMove, CounterMove, Movement, StateCounter } from "./movement.ts";
+import type { AccountName, AmountMove, CounterMove, Movement, PageMove, StateCounter } from "./movement.ts";
 
 /** What a purchase in a state counts. */
 interface Line {
@@ -50,6 +50,7 @@ export interface PurchaseAmounts {
 /** @param from null: it is decided just now */
 export function movePurchase(purchase: PurchaseAmounts, from: Standing | null, to: Standing): Movement {
   const amounts: AmountMove[] = [];
+  const pages: PageMove[] = [];
   const counters: CounterMove[] = [];
   const approved = countApproved(to) - countApproved(from);
   if (approved !== 0) {
@@ -65,9 +66,10 @@ export function movePurchase(purchase: PurchaseAmounts, from: Standing | null, t
         counters.push({ counter, reason: standing.state === "released" ? (standing.reason ?? "") : "", by });
       }
       addAmounts(amounts, purchase, standing.state, by);
+      addPages(pages, purchase, standing, by);
     }
   }
-  return { amounts, counters, booking: from === null ? null : bookingOf(purchase, from.state, to.state) };
+  return { amounts, pages, counters, booking: from === null ? null : bookingOf(purchase, from.state, to.state) };
 }
 
 function countApproved(standing: Standing | null): number {
@@ -88,6 +90,17 @@ function addAmounts(
     }
   } else if (account !== null && currency !== null) {
     amounts.push({ account, currency, micros: by * setAsideMicros });
+  }
+}
+
+/** A page counts in the currency of its money. What was taken back neither bought nor failed. */
+function addPages(pages: PageMove[], { currency, charge }: PurchaseAmounts, standing: Standing, by: 1 | -1): void {
+  const { state, reason } = standing;
+  const account =
+    state === "settled" ? "boughtPages" : state === "released" && !isTakenBack(reason ?? "") ? "failedPages" : null;
+  const counted = state === "settled" ? (charge?.currency ?? null) : currency;
+  if (account !== null && counted !== null) {
+    pages.push({ account, currency: counted, by });
   }
 }
 

@@ -57,5 +57,5 @@ export function moveUse(use: UseAmounts | null, from: UseState | null, to: UseSt
       }
     }
   }
-  return { amounts, counters, booking: null };
+  return { amounts, pages: [], counters, booking: null };
 }

@@ -13,7 +13,7 @@ import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
-import type { Spend } from "./spend.ts";
+import type { DaySpend, Spend } from "./spend.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /**
@@ -242,6 +242,8 @@ export interface LedgerReports extends RunReports, StatementReports {
   readRun(runId: string): Promise<RunSummary>;
   /** Totals, purchases in doubt, open items. */
   readStatus(): Promise<LedgerStatus>;
+  /** What the UTC day of an instant cost so far, over all sites, by currency. One row each. @param query.at epoch ms */
+  readDay(query: { readonly at: number }): Promise<Readonly<Record<Currency, DaySpend>>>;
   /** Null when the ledger does not know the page. @param url canonical */
   readPage(url: string): Promise<PageRecord | null>;
   /**

@@ -46,7 +46,8 @@ function mondayOf(day: number): number {
   return day - daysIntoWeek;
 }
 
-function isoDate(at: number): string {
+/** `2026-11-20`: the UTC day of an instant. */
+export function isoDate(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 

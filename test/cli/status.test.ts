@@ -32,7 +32,20 @@ describe("status", () => {
       },
     });
     const { stdout } = await world.cli("status");
-    expect(stdout).toMatch(/2 pages stored\.\nSpend: 0\.02 USD spent\n[\s\S]*all per month \(USD\) +0\.02 USD/);
+    expect(stdout).toMatch(/all per month \(USD\) +0\.02 USD[\s\S]*2 pages stored\.\nSpend: 0\.02 USD spent\n/);
+  });
+
+  test("begins with what the UTC day cost, and what the budgets have left", async () => {
+    const { stdout } = await world.cli("status");
+    expect(stdout).toMatch(
+      /^Today, \d{4}-\d\d-\d\d \(UTC\):\n +spent +set aside +in doubt +bought +failed\n +0\.02 USD +0\.00 USD +0\.00 USD +2 +0\n\nBudgets:\n/,
+    );
+    expect((await world.json("status")).value).toMatchObject({
+      today: {
+        day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        spend: { USD: { settledMicros: 2 * PRICE_MICROS, reservedMicros: 0, inDoubtMicros: 0, bought: 2, failed: 0 } },
+      },
+    });
   });
 
   test("shows one run", async () => {

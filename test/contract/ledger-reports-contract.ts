@@ -97,6 +97,27 @@ export function describeReports(open: () => Promise<Ledger>): void {
     });
   });
 
+  describe("readDay", () => {
+    it("counts money and pages of one UTC day, by the day of their decision", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_0", paths: ["/z"], at: NOON - DAY_MS });
+      await buyPages(ledger, { runId: "run_1", paths: ["/a", "/b"], priceMicros: 10_000, feeMicros: 250 });
+      await buyPages(ledger, { runId: "run_2", paths: ["/free"], priceMicros: 0 });
+      const purchases = await startPages(ledger, { runId: "run_3", paths: ["/c", "/d", "/e"] });
+      const [first = 0, second = 0] = purchases.map(({ purchaseId }) => purchaseId);
+      const tomorrow = { detail: "403", now: NOON + DAY_MS };
+      await ledger.releasePurchase({ purchaseId: first, reason: "content_refused", ...tomorrow });
+      await ledger.holdInDoubt({ purchaseId: second, reason: "token_spent", ...tomorrow });
+      const today = { settledMicros: 20_000, feeMicros: 500, reservedMicros: 10_000 };
+      expect(await ledger.readDay({ at: NOON + 1 })).toEqual({
+        USD: { ...today, inDoubtMicros: 10_000, bought: 3, failed: 1 },
+      });
+      await ledger.resolvePurchase({ purchaseId: second, charged: false, now: NOON + DAY_MS });
+      expect(await ledger.readDay({ at: NOON })).toEqual({ USD: { ...today, inDoubtMicros: 0, bought: 3, failed: 2 } });
+      expect(await ledger.readDay({ at: NOON + DAY_MS })).toEqual({});
+    });
+  });
+
   describe("readPage", () => {
     it("is null for a page that the ledger has never seen", async () => {
       expect(await (await open()).readPage("https://news.example/a")).toBeNull();

@@ -11,6 +11,7 @@ import { LIST_AND_RIGHT_MUTANTS } from "./mutants/lists-and-rights.mjs";
 import { MEETING_MUTANTS } from "./mutants/meetings.mjs";
 import { PIPELINE_MUTANTS } from "./mutants/pipeline.mjs";
 import { POLICY_MUTANTS } from "./mutants/policies.mjs";
+import { REPORT_MUTANTS } from "./mutants/reports.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
 import { SERVICE_MUTANTS } from "./mutants/service.mjs";
 import { UNUSED_TOKEN_MUTANTS } from "./mutants/unused-tokens.mjs";
@@ -31,4 +32,5 @@ export const MUTANTS = [
   ...CLOCK_AND_MONEY_MUTANTS,
   ...UNUSED_TOKEN_MUTANTS,
   ...MEETING_MUTANTS,
+  ...REPORT_MUTANTS,
 ];

@@ -6,6 +6,7 @@ import type { AlertStatus } from "../../ledger/alert-ledger.ts";
 import type { AuditReport, LedgerReports } from "../../ledger/ledger-reports.ts";
 import { subtractMicros } from "../../money/micros.ts";
 import { toReceivers } from "../../notify/receivers.ts";
+import { isoDate } from "../../time/period.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { toBudgetWarnings } from "../alerts/budget-warnings.ts";
 import type { Resources } from "../compose.ts";
@@ -21,11 +22,12 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
   const { totals, ...status } = await ledger.readStatus();
   const { runs, total } = await readRuns(resources, ledger, { limit: DEFAULT_RUNS });
   const unfinished = await findUnfinished(resources, ledger);
+  const now = clock.now();
   const balances = await ledger.readBalances({
     budgets: config.budgets,
     hosts: config.sites.map(({ host }) => host),
     runId: null,
-    now: clock.now(),
+    now,
   });
   const budgets = balances.map(({ budget, balance, feeMicros }): BudgetStatus => {
     const label = budgetLabel(budget);
@@ -43,6 +45,7 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
   const alerts = nameReceivers(config, await ledger.readAlertStatus());
   const notifications = { ...(await ledger.countHints()), history: await ledger.readSweep() };
   return {
+    today: { day: isoDate(now), spend: await ledger.readDay({ at: now }) },
     ...status,
     copy,
     service,

@@ -7,6 +7,7 @@ import type { LedgerStatus } from "../../ledger/ledger-status.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { DaySpend } from "../../ledger/spend.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { BudgetWarning } from "../alerts/budget-warnings.ts";
@@ -47,8 +48,17 @@ export interface UnfinishedRunStatus extends Omit<UnfinishedRun, "limits"> {
   };
 }
 
+/** The UTC day of the report, so far. */
+export interface TodayStatus {
+  /** Such as `2026-11-23`. */
+  readonly day: string;
+  /** By currency, what the purchases cost that were decided on this day, as budgets per day count them. Empty: there were none. */
+  readonly spend: Readonly<Record<Currency, DaySpend>>;
+}
+
 /** `status --json`. */
 export interface StatusReport extends Omit<LedgerStatus, "totals"> {
+  readonly today: TodayStatus;
   /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
   readonly copy: LedgerCopy | null;
   /** The newest service of this ledger, at work or not. Null: there was none. */

@@ -14,6 +14,7 @@ import { formatExpiring } from "../reports/expiring-table.ts";
 import { formatOpenItems } from "../reports/open-item-table.ts";
 import { formatRun } from "../reports/run-summary.ts";
 import { formatRuns } from "../reports/run-table.ts";
+import { formatToday } from "../reports/today-table.ts";
 import type { Session } from "../session.ts";
 
 /** More alerts than this, undelivered, have one cause. */
@@ -27,7 +28,7 @@ interface StatusFlags {
 export function addStatusCommand(program: Command, run: RunCommand): void {
   program
     .command("status")
-    .description("runs, budgets, spend, pending usage, purchases in doubt; or one run")
+    .description("today, what budgets have left, runs, spend, pending usage, purchases in doubt; or one run")
     .argument("[run]", "a run's id")
     .option("--all", "list everything, not only the first ten of each")
     .option("--expiring <duration>", "also pages whose rights ended or end within this time, for example 30d", parseAge)
@@ -94,14 +95,15 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     usage.needsReconcile === 0 ? "" : `, ${usage.needsReconcile} to reconcile`,
   ].join("");
   return [
-    `${pagesStored} pages stored.\n`,
+    formatToday(report.today, layout),
+    ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
+    ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
+    `\n${pagesStored} pages stored.\n`,
     formatLine(`Spend: ${formatSpend(spend)}`, layout),
     formatLine(uses, layout),
     ...formatService(report.service).map((line) => formatLine(line, layout)),
     ...formatNotifications(report.notifications).map((line) => formatLine(line, layout)),
     ...formatExpiring(report.rights, { all, expiring, configArgument, layout }),
-    ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
-    ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
     ...section(
       "Not ended: the next licet run takes over killed runs and resumes interrupted ones; licet cancel RUN cancels one",
       formatUnfinished(unfinished.items, layout) + formatMore(unfinished, layout),

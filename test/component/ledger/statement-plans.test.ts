@@ -144,6 +144,7 @@ const BUDGET = { scope: { kind: "all" }, period: "month", limitMicros: NO_LIMIT.
 describe("no statement reads a whole table", () => {
   it.each<[name: string, work: (ledger: Ledger) => Promise<unknown>]>([
     ["of status", (ledger) => ledger.readStatus()],
+    ["of what the day cost", (ledger) => ledger.readDay({ at: NOON })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
     [
       "of the list of runs",

@@ -2,12 +2,19 @@
 import { checksOf } from "./audited.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
 
-const AMOUNTS = ["reservedMicros", "inDoubtMicros", "settledMicros", "feeMicros"] as const;
+const AMOUNTS = [
+  "reservedMicros",
+  "inDoubtMicros",
+  "settledMicros",
+  "feeMicros",
+  "boughtPages",
+  "failedPages",
+] as const;
 
 type Kept = Pick<RecomputedBalance, "scope" | "period" | "currency" | (typeof AMOUNTS)[number]>;
 
 const SELECT_KEPT =
-  "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros FROM balance ORDER BY scope, period, currency";
+  "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros, bought_pages AS boughtPages, failed_pages AS failedPages FROM balance ORDER BY scope, period, currency";
 
 export const BALANCES = checksOf(1, [
   ({ db, sumBalances }) => compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), sumBalances()),

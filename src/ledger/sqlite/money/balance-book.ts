@@ -2,6 +2,7 @@
  * Movements of money within one transaction, gathered in memory: each balance row that they touch is written once, however
  * many purchases moved it. Operations change the deltas of an account; nobody else writes the balance table.
  */
+import type { AccountName, PageAccountName } from "../../../account/movement.ts";
 import type { Balance } from "../../../budget/budget.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { balanceKeys } from "../../../budget/scope.ts";
@@ -13,15 +14,28 @@ const DAY_MS = 86_400_000;
 /** Accounts kept for the next transaction: one per host, run, day and currency. */
 const MAX_ACCOUNTS = 5_000;
 
-/** What moves where the same rows are touched. Signed micros, added to at will; written and zeroed at the commit. */
-export interface Account {
-  reservedMicros: number;
-  inDoubtMicros: number;
-  /** Fees included. */
-  settledMicros: number;
-  /** The part of settledMicros that is fees. */
-  feeMicros: number;
-}
+/** What a balance counts, with its columns: money (settled_micros includes fees), and pages. */
+const COLUMNS = {
+  reservedMicros: "reserved_micros",
+  inDoubtMicros: "in_doubt_micros",
+  settledMicros: "settled_micros",
+  feeMicros: "fee_micros",
+  boughtPages: "bought_pages",
+  failedPages: "failed_pages",
+} as const satisfies Record<AccountName | PageAccountName, string>;
+const NAMES = Object.keys(COLUMNS) as readonly (keyof typeof COLUMNS)[];
+
+/** What moves where the same rows are touched. Signed, added to at will; written and zeroed at the commit. */
+export type Account = Record<keyof typeof COLUMNS, number>;
+
+const nothing = (): Account => ({
+  reservedMicros: 0,
+  inDoubtMicros: 0,
+  settledMicros: 0,
+  feeMicros: 0,
+  boughtPages: 0,
+  failedPages: 0,
+});
 
 /** Where and when money moves: a purchase's `reserved_at`, a use's `budget_at`, for their whole life. */
 export interface AccountKey {
@@ -62,10 +76,7 @@ export function createBalanceBook(statements: Statements): BalanceBook {
 
   function reset(): void {
     for (const account of dirty) {
-      account.reservedMicros = 0;
-      account.inDoubtMicros = 0;
-      account.settledMicros = 0;
-      account.feeMicros = 0;
+      Object.assign(account, nothing());
       account.dirty = false;
     }
     dirty = [];
@@ -107,7 +118,7 @@ export function createBalanceBook(statements: Statements): BalanceBook {
 
 function createAccount(key: AccountKey): KeptAccount {
   const rows = balanceKeys(key).map(({ scope, period }) => ({ scope, period, currency: key.currency }));
-  return { rows, dirty: false, reservedMicros: 0, inDoubtMicros: 0, settledMicros: 0, feeMicros: 0 };
+  return { rows, dirty: false, ...nothing() };
 }
 
 /** Accounts of different hosts share the rows of scope `all`. */
@@ -118,30 +129,30 @@ function mergeRows(accounts: readonly KeptAccount[]): Iterable<RowDelta> {
       const name = `${row.scope} ${row.period} ${row.currency}`;
       let delta = merged.get(name);
       if (delta === undefined) {
-        delta = { row, reservedMicros: 0, inDoubtMicros: 0, settledMicros: 0, feeMicros: 0 };
+        delta = { row, ...nothing() };
         merged.set(name, delta);
       }
-      delta.reservedMicros += account.reservedMicros;
-      delta.inDoubtMicros += account.inDoubtMicros;
-      delta.settledMicros += account.settledMicros;
-      delta.feeMicros += account.feeMicros;
+      for (const name of NAMES) {
+        delta[name] += account[name];
+      }
     }
   }
   return merged.values();
 }
 
 // Not an upsert: a CHECK sees the row to be inserted first, and a delta may be negative.
-const UPDATE =
-  "UPDATE balance SET reserved_micros = reserved_micros + ?, in_doubt_micros = in_doubt_micros + ?, settled_micros = settled_micros + ?, fee_micros = fee_micros + ? WHERE scope = ? AND period = ? AND currency = ?";
-const INSERT =
-  "INSERT INTO balance (reserved_micros, in_doubt_micros, settled_micros, fee_micros, scope, period, currency) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const UPDATE = `UPDATE balance SET ${NAMES.map((name) => `${COLUMNS[name]} = ${COLUMNS[name]} + ?`).join(", ")}
+  WHERE scope = ? AND period = ? AND currency = ?`;
+const INSERT = `INSERT INTO balance (${NAMES.map((name) => COLUMNS[name]).join(", ")}, scope, period, currency)
+  VALUES (${NAMES.map(() => "?").join(", ")}, ?, ?, ?)`;
 
 function writeRow(statements: Statements, delta: RowDelta): void {
-  const { row, reservedMicros, inDoubtMicros, settledMicros, feeMicros } = delta;
-  if (reservedMicros === 0 && inDoubtMicros === 0 && settledMicros === 0 && feeMicros === 0) {
+  const { row } = delta;
+  const moved = NAMES.map((name) => delta[name]);
+  if (moved.every((by) => by === 0)) {
     return;
   }
-  const values = [reservedMicros, inDoubtMicros, settledMicros, feeMicros, row.scope, row.period, row.currency];
+  const values = [...moved, row.scope, row.period, row.currency];
   if (statements.run(UPDATE, ...values).changes === 0) {
     statements.run(INSERT, ...values);
   }

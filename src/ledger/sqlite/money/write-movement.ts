@@ -9,18 +9,21 @@ export interface MovementPlace {
   readonly at: number;
 }
 
-/** Its amounts and its counters. @param times how many rows move alike; their amounts are those of all */
-export function writeMovement(tx: Tx, { amounts, counters }: Movement, place: MovementPlace, times = 1): void {
+/** Its amounts, its pages and its counters. @param times how many rows move alike; their amounts are those of all */
+export function writeMovement(tx: Tx, { amounts, pages, counters }: Movement, place: MovementPlace, times = 1): void {
   const { runRowId, siteId, at } = place;
   if (runRowId !== null) {
     for (const { counter, reason, by } of counters) {
       tx.counters.add({ runRowId, siteId, kind: counter, reason }, by * times);
     }
   }
-  if (amounts.length > 0) {
+  if (amounts.length + pages.length > 0) {
     const where = { host: tx.hosts.hostOf(siteId), runId: runRowId === null ? null : tx.runs.nameOf(runRowId), at };
     for (const { account, currency, micros } of amounts) {
       tx.balances.account({ ...where, currency })[account] += micros;
+    }
+    for (const { account, currency, by } of pages) {
+      tx.balances.account({ ...where, currency })[account] += by * times;
     }
   }
 }

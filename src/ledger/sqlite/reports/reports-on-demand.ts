@@ -15,6 +15,7 @@ const REPORTS = [
   "readAlertFacts",
   "readAlertStatus",
   "readBalances",
+  "readDay",
   "readDocument",
   "readDocuments",
   "readRunDocuments",
