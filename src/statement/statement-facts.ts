@@ -4,6 +4,17 @@ import type { Currency } from "../money/money.ts";
 import type { BookingKind } from "./booking.ts";
 import type { StatementGrouping } from "./statement.ts";
 
+/** What a statement is of. */
+export interface StatementPeriod {
+  /** `2026-11`, `2026-11-20`, or `2026-11-20..2026-11-22`. */
+  readonly name: string;
+  /** False: it is a range of days. @default true */
+  readonly wholeMonth?: boolean;
+  /** `[from, to)`, epoch ms. */
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface StatementQuery {
   /** `[from, to)`, epoch ms. */
   readonly from: number;

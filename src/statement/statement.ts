@@ -1,4 +1,4 @@
-/** The statement of a month: what a finance department gets. What each amount means is in docs/how-to/months-statement.md. */
+/** The statement of a month or of some days: what a finance department gets. What each amount means is in docs/how-to/months-statement.md. */
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 
@@ -89,18 +89,20 @@ export interface StatementTotal extends StatementFigures {
   }[];
 }
 
-/** The statement of one calendar month in UTC. */
+/** The statement of one calendar month in UTC, or of some days. */
 export interface Statement {
-  /** A calendar month in UTC, such as `2026-11`. */
+  /** A calendar month in UTC, such as `2026-11`; or UTC days: `2026-11-20`, or `2026-11-20..2026-11-22`. */
   readonly month: string;
+  /** False: it is of days. */
+  readonly wholeMonth: boolean;
   readonly by: StatementGrouping;
   /** Only this site; null: all of them. */
   readonly site: string | null;
-  /** The first instant of the month. ISO 8601 in UTC. @format date-time */
+  /** Its first instant. ISO 8601 in UTC. @format date-time */
   readonly from: string;
-  /** The first instant after the month. ISO 8601 in UTC. @format date-time */
+  /** The first instant after it. ISO 8601 in UTC. @format date-time */
   readonly to: string;
-  /** False while the month goes on. The statement of a complete month never changes. */
+  /** False while it goes on. The statement of a complete month never changes. */
   readonly complete: boolean;
   /** How far the statement goes: `to` where it is complete, else the last movement of money in it (`from` before the first one). @format date-time */
   readonly until: string;

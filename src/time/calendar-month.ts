@@ -18,6 +18,12 @@ export function parseCalendarMonth(text: string): CalendarMonth | null {
   return Number(year) < FIRST_YEAR ? null : toMonth(Number(year), Number(month) - 1);
 }
 
+/** The month of an instant (epoch ms). */
+export function monthOf(at: number): CalendarMonth {
+  const date = new Date(at);
+  return toMonth(date.getUTCFullYear(), date.getUTCMonth());
+}
+
 /** The month that had ended last at an instant (epoch ms). */
 export function lastEndedMonth(at: number): CalendarMonth {
   const date = new Date(at);

@@ -77,11 +77,42 @@ describe("licet statement", () => {
     const { value } = await world.json("statement");
     expect(value).toMatchObject({ complete: true, lines: [], totals: [] });
     expect((value as { month: string }).month < MONTH).toBe(true);
+    const { stderr } = await world.cli("statement");
+    expect(stderr).toContain(`this month so far: licet statement --month ${MONTH}`);
+    expect((await statement()).stderr).toBe("");
+  });
+
+  test("--from and --to are UTC days, and --from alone goes on until today", async () => {
+    // The run may have ended yesterday.
+    const { value } = await world.json("statement", "--from", "yesterday", "--site", "news.example");
+    const [yesterday, today] = [1, 0].map((days) =>
+      new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10),
+    );
+    expect(value).toMatchObject({
+      month: `${yesterday}..${today}`,
+      wholeMonth: false,
+      from: `${yesterday}T00:00:00.000Z`,
+      complete: false,
+      lines: [{ group: "news.example", total: { pages: PAGES, chargedMicros: 30_000 } }],
+    });
+    const earlier = await world.cli("statement", "--from", "2026-01-30", "--to", "2026-02-01", "--by", "day");
+    expect(earlier).toMatchObject({
+      code: 0,
+      stdout: "2026-01-30..2026-02-01 (UTC). The period is complete: it has ended. Nothing was booked.\n",
+    });
+    expect(
+      (await world.cli("statement", "--from", "2026-01-30", "--to", "2026-01-30", "--format", "csv")).stdout,
+    ).toMatch(/^month,complete,site,/);
   });
 
   test.each([
     [["--month", "2026-13"], /"2026-13" is not a month/],
     [["--month", "november"], /"november" is not a month/],
+    [["--from", "2026-02-29"], /"2026-02-29" is not a day[\s\S]*2026-11-20, today or yesterday/],
+    [["--from", "2026-11-02", "--to", "2026-11-01"], /2026-11-02 is after 2026-11-01/],
+    [["--from", "2024-01-01", "--to", "2026-01-01"], /732 days are more than 366/],
+    [["--to", "2026-11-01"], /Name a month, or a first day \(--from\)/],
+    [["--month", "2026-11", "--from", "2026-11-01"], /cannot be used with option '--month/],
     [["--by", "moon"], /moon/],
     [["--format", "csv", "--json"], /two forms of one output/],
   ])("refuses %j with exit code 2", async (args, message) => {

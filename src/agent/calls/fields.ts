@@ -47,6 +47,10 @@ export const cursorName = field(
 export const pageUrl = field(isText, z.string().min(1).max(MAX_URL_CHARS));
 export const runId = field(isText, z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6"));
 export const month = field(isText, z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "a month, such as 2026-11"));
+export const day = field(
+  isText,
+  z.string().regex(/^(?:today|yesterday|\d{4}-\d\d-\d\d)$/, "a UTC day, such as 2026-11-20, today or yesterday"),
+);
 export const signal = ofProgram(isSignal);
 export const callback = ofProgram(isFunction);
 

@@ -1,10 +1,12 @@
-/** `agent.statement`: what a month cost, for finance. */
+/** `agent.statement`: what a month or some days cost, for finance. */
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { createStatement } from "../../statement/create-statement.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
-import { type CalendarMonth, lastEndedMonth, parseCalendarMonth } from "../../time/calendar-month.ts";
+import type { StatementPeriod } from "../../statement/statement-facts.ts";
+import { type CalendarMonth, lastEndedMonth, monthOf, parseCalendarMonth } from "../../time/calendar-month.ts";
 import { isDoubtful } from "../../time/clock-judgement.ts";
+import { countUtcDays, parseUtcDay, toUtcDays } from "../../time/utc-days.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import { askClock, clockUnsure } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
@@ -13,6 +15,10 @@ import type { Resources } from "../compose.ts";
 export interface StatementFilter {
   /** A calendar month in UTC: `"2026-11"`. @default the month that ended last */
   readonly month?: string | undefined;
+  /** Instead of a month, its first UTC day: `"2026-11-20"`, `"today"` or `"yesterday"`. At most 366 days. */
+  readonly from?: string | undefined;
+  /** With `from`, the last UTC day, which is in it. @default today */
+  readonly to?: string | undefined;
   /** What a line stands for. @default "site" */
   readonly by?: StatementGrouping | undefined;
   /** Only this site: its host. It need not be configured any more. */
@@ -27,26 +33,70 @@ export interface StatementFilter {
  */
 export async function statementAgent(
   resources: Resources,
-  { month, by = "site", site, trustClock = false }: StatementFilter,
+  { month, from, to, by = "site", site, trustClock = false }: StatementFilter,
   warn: (message: string) => void,
 ): Promise<Statement> {
   const { config, clock } = resources;
   const ledger = await resources.ledger(trustClock ? "existing" : "read");
   const now = clock.now();
-  const chosen = month === undefined ? lastEndedMonth(now) : requireMonth(month);
+  const chosen = choosePeriod({ month, from, to }, now);
   const host = site?.toLowerCase() ?? null;
-  const judgedAt = now < chosen.to ? null : await judgeEnd(resources, ledger, { month: chosen, trustClock, warn });
+  const judgedAt = now < chosen.to ? null : await judgeEnd(resources, ledger, { period: chosen, trustClock, warn });
   const read = async () => {
     const facts = await ledger.readStatement({ from: chosen.from, to: chosen.to, by, host });
     return createStatement(chosen, { by, host }, facts, judgedAt);
   };
   const first = await read();
   // What was booked while it was read would be missing.
-  const statement = first.complete && (await closeMonth(resources, chosen)) ? await read() : first;
+  const isClosed = first.complete && first.wholeMonth && (await closeMonth(resources, chosen));
+  const statement = isClosed ? await read() : first;
   if (host !== null && statement.lines.length === 0) {
     chooseSites(config, [host]);
   }
+  if (month === undefined && from === undefined && statement.totals.length === 0) {
+    const present = monthOf(now).name;
+    warn(
+      `nothing was booked in ${chosen.name}, the month that ended last; this month so far: licet statement --month ${present}`,
+    );
+  }
   return statement;
+}
+
+/** More days at once are months. */
+const MAX_DAYS = 366;
+
+/** @throws LicetError USAGE_INVALID */
+function choosePeriod(
+  { month, from, to }: Pick<StatementFilter, "month" | "from" | "to">,
+  now: number,
+): StatementPeriod {
+  if (from === undefined && to === undefined) {
+    return month === undefined ? lastEndedMonth(now) : requireMonth(month);
+  }
+  if (month !== undefined || from === undefined) {
+    throw new LicetError("USAGE_INVALID", "a statement is of a month, or of the days from one to another", {
+      hint: "Name a month, or a first day (--from) and perhaps a last one (--to).",
+    });
+  }
+  const days = toUtcDays({ first: requireDay(from, now), last: requireDay(to ?? "today", now) });
+  const count = countUtcDays(days);
+  if (count < 1 || count > MAX_DAYS) {
+    const what = count < 1 ? `${from} is after ${to ?? "today"}` : `${count} days are more than ${MAX_DAYS}`;
+    throw new LicetError("USAGE_INVALID", what, {
+      hint: "The last day is in the statement. For more days, ask for months.",
+    });
+  }
+  return { ...days, wholeMonth: false };
+}
+
+function requireDay(text: string, now: number): number {
+  const at = parseUtcDay(text, now);
+  if (at === null) {
+    throw new LicetError("USAGE_INVALID", `${JSON.stringify(text)} is not a day`, {
+      hint: "Write a UTC day such as 2026-11-20, today or yesterday.",
+    });
+  }
+  return at;
 }
 
 /**
@@ -56,18 +106,18 @@ export async function statementAgent(
 async function judgeEnd(
   resources: Resources,
   ledger: Ledger,
-  asked: { readonly month: CalendarMonth; readonly trustClock: boolean; readonly warn: (message: string) => void },
+  asked: { readonly period: StatementPeriod; readonly trustClock: boolean; readonly warn: (message: string) => void },
 ): Promise<number | null> {
-  const { month, trustClock, warn } = asked;
+  const { period, trustClock, warn } = asked;
   const { now, gatewayAt, judgement } = await askClock(resources, ledger);
   if (trustClock) {
     await ledger.recordClockWord({ now, gatewayAt });
     return now;
   }
-  if (!isDoubtful(judgement) || (judgement.kind === "ahead" && judgement.other >= month.to)) {
+  if (!isDoubtful(judgement) || (judgement.kind === "ahead" && judgement.other >= period.to)) {
     return now;
   }
-  const refusal = `the statement of ${month.name} is not called complete`;
+  const refusal = `the statement of ${period.name} is not called complete`;
   const { message, hint } = clockUnsure(now, judgement, { refusal, command: "licet statement" });
   warn(`${message}. ${hint ?? ""}`);
   return null;
@@ -78,7 +128,7 @@ async function judgeEnd(
  * accepted the copy, the statement is made all the same.
  * @returns true when this call closed it
  */
-async function closeMonth(resources: Resources, { from, to }: CalendarMonth): Promise<boolean> {
+async function closeMonth(resources: Resources, { from, to }: StatementPeriod): Promise<boolean> {
   try {
     return await (await resources.ledger("existing")).closeMonth({ from, to });
   } catch (error) {

@@ -34,6 +34,8 @@ type Format = keyof typeof FORMATS;
 
 interface StatementFlags {
   readonly month?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly by: StatementGrouping;
   readonly format?: Format;
   readonly out?: string;
@@ -45,9 +47,17 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
   program
     .command("statement")
     .description(
-      "what a month cost and used, for finance: charges, fees, uses, doubts and corrections; a month that has ended does not change",
+      "what a month or some days cost and used, for finance: charges, fees, uses, doubts and corrections; a month that has ended does not change",
     )
     .option("--month <month>", "a calendar month in UTC, such as 2026-11 (default: the one that ended last)")
+    .addOption(
+      new Option("--from <day>", "instead of a month, the first UTC day: 2026-11-20, today or yesterday").conflicts(
+        "month",
+      ),
+    )
+    .addOption(
+      new Option("--to <day>", "with --from, the last UTC day, which is in it (default: today)").conflicts("month"),
+    )
     .addOption(
       new Option("--by <group>", "what a line stands for").choices(INPUTS.statement.by.schema.options).default("site"),
     )
@@ -59,6 +69,8 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
       "after",
       examples([
         ["licet statement --month 2026-11", "charges of each site"],
+        ["licet statement --from yesterday --to yesterday --site news.example", "what a site cost yesterday"],
+        ["licet statement --from 2026-11-01 --by day", "each day until today"],
         ["licet statement --by license --format csv --out november.csv", "for a spreadsheet"],
         ["licet statement --month 2026-11 --by day --json | jq .totals", "for a program"],
       ]),
@@ -67,8 +79,8 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
 }
 
 async function printStatement(session: Session, flags: StatementFlags): Promise<ExitCode> {
-  const { month, by, format, site, trustClock } = flags;
-  const filter: StatementFilter = { month, by, site, trustClock };
+  const { month, from, to, by, format, site, trustClock } = flags;
+  const filter: StatementFilter = { month, from, to, by, site, trustClock };
   const out = flags.out === STDOUT ? undefined : flags.out;
   if (out === undefined && session.json && format !== undefined && format !== "json") {
     throw new LicetError("USAGE_INVALID", `--json and --format ${format} are two forms of one output`, {

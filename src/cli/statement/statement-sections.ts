@@ -27,11 +27,13 @@ export function toSections(statement: Statement): StatementSection[] {
 }
 
 /** One sentence about the whole. */
-export function describeStatement({ month, site, complete, until, totals }: Statement): string {
+export function describeStatement({ month, wholeMonth, site, complete, until, totals }: Statement): string {
   const of = site === null ? month : `${month}, ${site}`;
+  const what = wholeMonth ? "The month" : "The period";
+  const last = wholeMonth ? "this statement does not change any more." : "it has ended.";
   const state = complete
-    ? "The month is complete: this statement does not change any more."
-    : `The month is not complete: this is what was booked until ${until}.`;
+    ? `${what} is complete: ${last}`
+    : `${what} is not complete: this is what was booked until ${until}.`;
   return `${of} (UTC). ${state}${totals.length === 0 ? " Nothing was booked." : ""}`;
 }
 
@@ -71,13 +73,13 @@ function toCharges({ by }: Statement, lines: readonly Line[]): StatementSection 
   };
 }
 
-function toCorrections({ by }: Statement, lines: readonly Line[]): StatementSection {
+function toCorrections({ by, wholeMonth }: Statement, lines: readonly Line[]): StatementSection {
   const corrected = lines.filter(
     ({ corrections: { operator, lateAnswers, receipts } }) =>
       operator.pages + lateAnswers.pages > 0 || receipts.differenceMicros !== 0,
   );
   return {
-    title: "Corrections made in the month, without fees",
+    title: `Corrections made in the ${wholeMonth ? "month" : "period"}, without fees`,
     columns: [
       left(by),
       right("by an operator's word"),

@@ -37,7 +37,7 @@ export const statusOperations: readonly Operation[] = [
   }),
   operation("statement", "/statement", {
     id: "getStatement",
-    summary: "What a month cost and used, for finance: charges, fees, uses, doubts and corrections",
+    summary: "What a month or some days cost and used, for finance: charges, fees, uses, doubts and corrections",
     asks: {
       querystring: z.strictObject(inQuery(INPUTS.statement)),
     },

@@ -8,4 +8,12 @@ export const REPORT_MUTANTS = [
     find: '? "failedPages" : null;',
     replace: "? null : null;",
   },
+  {
+    name: "a statement of days leaves out the last one",
+    promise: 0,
+    suite: "test/unit/time/utc-days.test.ts",
+    file: "src/time/utc-days.ts",
+    find: "to: last + DAY_MS };",
+    replace: "to: Math.max(first + DAY_MS, last) };",
+  },
 ];
