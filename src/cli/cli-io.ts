@@ -11,6 +11,8 @@ export interface TextSink {
   readonly isJournal?: boolean;
   /** Columns of the terminal; 80 without a terminal. */
   readonly columns: () => number;
+  /** Rows of the terminal; 24 without it. */
+  readonly rows?: () => number;
 }
 
 export interface CliIo {

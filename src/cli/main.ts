@@ -8,6 +8,7 @@ import { runCli } from "./run-cli.ts";
 import { boundYoungGeneration } from "./start/heap.ts";
 
 const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
 
 const io: CliIo = {
   cwd: process.cwd(),
@@ -44,6 +45,7 @@ function toSink(stream: NodeJS.WriteStream, fd: number): TextSink {
     isJournal: isJournal(fd),
     // Some terminals report 0 when they do not know their width.
     columns: () => (stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS),
+    rows: () => (stream.rows > 0 ? stream.rows : DEFAULT_ROWS),
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {

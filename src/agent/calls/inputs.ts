@@ -77,7 +77,7 @@ export const INPUTS = {
   use: { overBudget: flag, dryRun: flag },
   report: { signal, retryRejected: flag },
   status: { expiring: duration("30d") },
-  runs: { limit: count, site: host, state: oneOf(RUN_STATE_FILTERS) },
+  runs: { limit: count, run: runId, site: host, state: oneOf(RUN_STATE_FILTERS) },
   runDetails: { limit: count, site: host, license: text, state: oneOf(PURCHASE_STATE_FILTERS) },
   schedule: { limit: count, site: host },
   statement: { month, from: day, to: day, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },

@@ -20,6 +20,7 @@ type SpendByCurrency = Readonly<Record<Currency, Spend>>;
 export async function runsAgent(resources: Resources, filter: RunFilter): Promise<RunList> {
   return readRuns(resources, await resources.ledger("read"), {
     limit: filter.limit ?? DEFAULT_RUNS,
+    runId: filter.run ?? null,
     host: filter.site ?? null,
     state: filter.state ?? null,
   });

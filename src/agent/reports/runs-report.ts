@@ -9,6 +9,8 @@ import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts"
 export interface RunFilter {
   /** The newest of them, at most so many. @default 20 */
   readonly limit?: number | undefined;
+  /** Only this run. */
+  readonly run?: string | undefined;
   /** Only runs of this site: its host. */
   readonly site?: string | undefined;
   /** Only runs in this state. `died`: their process ended without ending them. */

@@ -18,12 +18,14 @@ import type { RunCommand } from "../program.ts";
 import { formatRunDetails } from "../reports/run-details.ts";
 import { formatRuns } from "../reports/run-table.ts";
 import type { Session } from "../session.ts";
+import { followRun } from "../watch/follow-run.ts";
 
 interface RunsFlags {
   readonly limit?: number;
   readonly site?: string;
   readonly license?: string;
   readonly state?: string;
+  readonly follow?: true;
 }
 
 export function addRunsCommand(program: Command, run: RunCommand): void {
@@ -44,10 +46,17 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
         ...INPUTS.runDetails.state.schema.options,
       ]),
     )
+    .addOption(
+      new Option(
+        "--follow",
+        "show the work of a run as it happens, until it ends, with its exit code (default: the newest one at work)",
+      ).conflicts(["limit", "site", "license", "state"]),
+    )
     .addHelpText(
       "after",
       examples([
         ["licet runs", ""],
+        ["licet runs --follow run_0mi5c2k1x8f3a2b4c5d6", "until it ends, also a run of the service"],
         ["licet runs --state died", "runs whose process ended unexpectedly"],
         ["licet runs run_0mi5c2k1x8f3a2b4c5d6", "what one run bought"],
         ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --state in_doubt", "what of it may have been charged"],
@@ -55,7 +64,12 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
       ]),
     )
     .action((runId: string | undefined, flags: RunsFlags) =>
-      run((session) => (runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags))),
+      run((session) => {
+        if (flags.follow === true) {
+          return session.withAgent((agent) => followRun(session, agent, runId));
+        }
+        return runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags);
+      }),
     );
 }
 

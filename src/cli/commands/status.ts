@@ -16,6 +16,8 @@ import { formatRun } from "../reports/run-summary.ts";
 import { formatRuns } from "../reports/run-table.ts";
 import { formatToday } from "../reports/today-table.ts";
 import type { Session } from "../session.ts";
+import { followRun } from "../watch/follow-run.ts";
+import { watchStatus } from "../watch/watch-status.ts";
 
 /** More alerts than this, undelivered, have one cause. */
 const MAX_ALERTS = 10;
@@ -23,6 +25,7 @@ const MAX_ALERTS = 10;
 interface StatusFlags {
   readonly all?: boolean;
   readonly expiring?: string;
+  readonly watch?: boolean;
 }
 
 export function addStatusCommand(program: Command, run: RunCommand): void {
@@ -32,10 +35,12 @@ export function addStatusCommand(program: Command, run: RunCommand): void {
     .argument("[run]", "a run's id")
     .option("--all", "list everything, not only the first ten of each")
     .option("--expiring <duration>", "also pages whose rights ended or end within this time, for example 30d", parseAge)
+    .option("--watch", "show it as it changes, until Ctrl-C; of one run, until it ends, with its exit code")
     .addHelpText(
       "after",
       examples([
         ["licet status", ""],
+        ["licet status --watch", "what happens now"],
         ["licet status --all", "every purchase in doubt and every open item"],
         ["licet status run_0mi5c2k1x8f3a2b4c5d6", "one run"],
         ["licet status --expiring 30d", "which rights end, and what happens then"],
@@ -48,10 +53,15 @@ export function addStatusCommand(program: Command, run: RunCommand): void {
 function status(
   session: Session,
   runId: string | undefined,
-  { all = false, expiring }: StatusFlags,
+  { all = false, expiring, watch = false }: StatusFlags,
 ): Promise<ExitCode> {
   const { configArgument } = session;
   return session.withAgent(async (agent) => {
+    if (watch) {
+      const format = (report: StatusReport, layout: Layout) =>
+        formatStatus(report, { all, expiring, configArgument, layout });
+      return runId === undefined ? watchStatus(session, agent, { expiring, format }) : followRun(session, agent, runId);
+    }
     if (runId === undefined) {
       const report = await agent.status({ expiring });
       await session.print(report, (layout) => formatStatus(report, { all, expiring, configArgument, layout }));

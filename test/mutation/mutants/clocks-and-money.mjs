@@ -211,7 +211,7 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 4,
     suite: TRUSTED,
     file: "src/agent/reports/statement-agent.ts",
-    find: "first.complete && (await closeMonth(resources, chosen))",
+    find: "first.complete && first.wholeMonth && (await closeMonth(resources, chosen))",
     replace: "false",
   },
   {
