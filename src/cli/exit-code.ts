@@ -4,6 +4,7 @@ import type { Explanation, FlushReport } from "../agent/agent.ts";
 import type { CheckReport } from "../agent/checks/check-report.ts";
 import type { BackupReport } from "../agent/copies/backup-report.ts";
 import type { FetchReport } from "../agent/fetch/fetch-report.ts";
+import type { PlanReport } from "../agent/plans/plan-report.ts";
 import type { PurgeReport } from "../agent/rights/rights-report.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
 import { ERROR_CODES, type ErrorCode, isLicetError } from "../errors.ts";
@@ -74,19 +75,27 @@ export function exitCodeOfRun(
   const siteFailed = sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop));
   const leftInDoubt = takenOver.some(({ probed, inDoubt }) => probed > 0 && inDoubt > 0);
   const isUnreported = usage.pending > 0 || usage.rejected > 0;
-  const hasBadLines = list !== null && Object.keys(list.rejected).length > 0;
   if (
     pages.failed > 0 ||
     pages.inDoubt > 0 ||
     siteFailed ||
     isUnreported ||
     leftInDoubt ||
-    hasBadLines ||
+    hasBadLines(list) ||
     hasMissed(plan)
   ) {
     return EXIT.incomplete;
   }
   return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** Lines that name no page to buy need a person, as they do in a run. */
+export function exitCodeOfPlan({ list }: Pick<PlanReport, "list">): ExitCode {
+  return hasBadLines(list) ? EXIT.incomplete : EXIT.done;
+}
+
+function hasBadLines(list: RunReport["list"]): boolean {
+  return list !== null && Object.keys(list.rejected).length > 0;
 }
 
 /** Reasons that the state of the run tells: its exit code is theirs. */

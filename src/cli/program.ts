@@ -1,7 +1,10 @@
 /** The command line as a commander program: shared options, every command, and the messages for wrong usage. */
 import { Command, Option } from "commander";
+import { LicetError } from "../errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { ExitCode } from "./exit-code.ts";
+import { SEVERAL_LISTS } from "./input/list-argument.ts";
+import { collect } from "./input/parse-arguments.ts";
 import { LOG_LEVELS } from "./log/log-level.ts";
 import { createSession, type FailureNotes, type GlobalOptions, type Session } from "./session.ts";
 
@@ -98,6 +101,7 @@ export async function createProgram(
   for (const load of chooseCommands(args)) {
     (await load())(program, run);
   }
+  program.commands.forEach(refuseRepeated);
   return { command: program, exitCode: () => exitCode };
 }
 
@@ -109,6 +113,21 @@ function addSharedOptions(program: Command): Command {
     .addOption(new Option("-q, --quiet", "log warnings only, and show no progress").conflicts(["logLevel", "debug"]))
     .addOption(new Option("--log-level <level>", "what is logged on stderr (default: info)").choices(LOG_LEVELS))
     .addOption(new Option("--debug", "log each request to the gateway, and show stack traces").conflicts("logLevel"));
+}
+
+/** The second value of an option would silently replace the first: a list of pages, or a limit. An alias of a shell may set a shared option. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options.filter(({ required, optional }) => required || optional)) {
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      given += 1;
+      if (given > 1 && option.parseArg !== collect) {
+        throw new LicetError("USAGE_INVALID", `--${option.name()} was given twice, and only one value can count`, {
+          hint: option.name() === "list" ? `Give it once. ${SEVERAL_LISTS}` : "Give it once.",
+        });
+      }
+    });
+  }
 }
 
 function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCommand>)[] {

@@ -35,6 +35,9 @@ export interface PlannedDecision {
   readonly price: PricedRate | null;
   /** Why a run would not buy it. Null: it would. */
   readonly reason: DenialReason | null;
+  /** What the list says of it. Null: nothing, or there is no list. */
+  readonly value: number | null;
+  readonly key: string | null;
 }
 
 /** What a decision over the book of a plan found. */

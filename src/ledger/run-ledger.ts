@@ -177,8 +177,9 @@ export interface RunLedger {
    * Creates a run with its sites and a first `walk` batch for each. Idempotent by `runId`. The walk of a site is incremental when its last
    * complete walk left a high-water mark and the last full walk is younger than `fullWalkEveryMs`.
    * @param worker the process that works on it, which `renewRun` keeps alive. Without it, the run is alive while one of its leases is
+   * @param list of a plan in the making: its pages come from the list (`recordLines`), and no site is walked
    */
-  createRun(spec: RunSpec, worker?: RunWorker): Promise<void>;
+  createRun(spec: RunSpec, worker?: RunWorker, list?: NewList): Promise<void>;
   /**
    * Begins a new run or resumes an earlier one, in one transaction. The transaction also checks whether another process has a live run of
    * one of the sites, so of two concurrent calls only one begins. A run is alive while it is `running` and its process, or the holder of

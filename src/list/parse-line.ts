@@ -16,9 +16,13 @@ export const MAX_KEY_CHARS = 1_000;
 /** A lone surrogate cannot be stored as UTF-8, and NUL ends texts elsewhere. */
 const UNSTORABLE = /[\p{Surrogate}\0]/u;
 
+/** No URL has one of these in it as it is. A URL parser would take what is behind for a part of the address, and another page would be asked for. */
+const MORE_THAN_URL = /[\s"<>]/;
+
 /** Shorter names have too many words near them for one to be a slip. */
 const MAX_SHORT_NAME = 5;
-const FIELDS = ["url", "maxPrice", "value", "key", "license"] as const;
+/** What a list can say of a page. */
+export const LIST_FIELDS = ["url", "maxPrice", "value", "key", "license"] as const;
 
 /** A page of a list as a program or a JSON line gives it. */
 export interface ListedLine {
@@ -54,7 +58,10 @@ export function parseLine(text: string): ParsedLine {
     }
   }
   // Of other JSON, no line can be meant: a URL begins with none of these.
-  return /^["[]/.test(line) ? bad("not_json") : { kind: "entry", entry: { url: line, ...NO_TERMS } };
+  if (/^["[]/.test(line)) {
+    return bad("not_json");
+  }
+  return MORE_THAN_URL.test(line) ? bad("text_behind_url") : { kind: "entry", entry: { url: line, ...NO_TERMS } };
 }
 
 /** An object of a list. Its URL is checked later, against the configured sites. */
@@ -67,9 +74,12 @@ export function parseEntry(value: unknown): ParsedLine {
   if (Object.keys(value).some(isMisspelt)) {
     return bad("unknown_field");
   }
-  const { url, maxPrice, value: worth, key, license }: Partial<Record<(typeof FIELDS)[number], unknown>> = value;
+  const { url, maxPrice, value: worth, key, license }: Partial<Record<(typeof LIST_FIELDS)[number], unknown>> = value;
   if (typeof url !== "string" || url.trim() === "") {
     return bad("no_url");
+  }
+  if (MORE_THAN_URL.test(url.trim())) {
+    return bad("text_behind_url");
   }
   const cap = parseCap(maxPrice);
   if (cap === undefined) {
@@ -108,9 +118,9 @@ function isGiven(value: unknown): boolean {
 }
 
 /** Another spelling of a field, such as `max_price`, or a slip in a long one. Of short names, too many words are near. */
-function isMisspelt(field: string): boolean {
+export function isMisspelt(field: string): boolean {
   const plain = field.toLowerCase().replaceAll(/[\s_-]/g, "");
-  return FIELDS.some(
+  return LIST_FIELDS.some(
     (known) =>
       field !== known && (plain === known.toLowerCase() || (known.length > MAX_SHORT_NAME && isSlip(plain, known))),
   );

@@ -45,7 +45,7 @@ const lineSchema = z.strictObject({
   policy: z.string().min(1),
   rule: z.int().min(1),
   value: z.number().min(0).optional(),
-  key: z.string().min(1).optional(),
+  key: z.string().optional(),
   check: z.string(),
 });
 type LineDocument = z.infer<typeof lineSchema>;

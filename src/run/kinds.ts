@@ -8,6 +8,7 @@ export const RUN_KINDS = ["walk", "webhook", "list", "plan", "fetch", "planning"
 export type RunKind = (typeof RUN_KINDS)[number];
 
 export interface KindOfRun {
+  /** A plan in the making that has a list reads the list instead of catalogs. */
   readonly pagesFrom: "catalogs" | "notifications" | "list";
   /**
    * When its process died, or a service put it down. `goes_on`: a service goes on with it, and so does what `goesOnWith` names. `is_probed`: what

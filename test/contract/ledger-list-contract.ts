@@ -14,6 +14,7 @@ import {
   toBudget,
   toSettlement,
   toSite,
+  toSpec,
 } from "../doubles/ledger-steps.ts";
 import {
   beginList,
@@ -40,6 +41,56 @@ export function describeLists(open: () => Promise<Ledger>): void {
       await ledger.settlePurchase(toSettlement(purchaseId, { now }));
     }
   };
+
+  describe("a plan in the making that has a list", () => {
+    const plan = toSpec({ runId: "plan_1", kind: "planning" });
+    const path = "/lists/pages.jsonl";
+    const worker = { process: "here:1:plan", now: NOON, aliveMs: LEASE_MS, gone: [] };
+    const planList = async (ledger: Ledger) => {
+      await ledger.createRun(plan, worker, { source: "list", path });
+      const key = toListed("/a", 1, { key: "planned" });
+      await recordPaths(ledger, [key, "/b"], {
+        runId: plan.runId,
+        process: worker.process,
+        lines: 3,
+        rejected: [{ line: 3, reason: "not_a_url", raw: "x" }],
+      });
+    };
+
+    it("does not walk, is not the run of its file, and says nothing of stored pages", async () => {
+      const ledger = await open();
+      await beginList(ledger, { which: { kind: "list", source: "list", path: "/lists/other.jsonl" } });
+      await recordPaths(ledger, [toListed("/a", 1, { key: "own" })]);
+      await decideListed(ledger);
+      await buyReserved(ledger);
+      await ledger.endRun({ runId: LIST_RUN, state: "completed", reason: null, now: NOON });
+      await planList(ledger);
+      expect(await ledger.findListRun({ source: "list", path })).toBeNull();
+      expect(await ledger.readRun(plan.runId)).toMatchObject({
+        list: { source: "list", path, lines: 3, pages: 2, isRead: true, rejected: { not_a_url: 1 } },
+      });
+      const url = `https://${HOST}/a`;
+      expect(await ledger.findHeld({ urls: [url] })).toMatchObject([{ document: { key: "own" } }]);
+      const documents = await ledger.readDocuments({ host: null, sinceAt: null, afterPageId: 0, limit: 10 });
+      expect(documents).toMatchObject([{ url, key: "own" }]);
+      const leases = await leaseMany(ledger, { runId: plan.runId });
+      expect(leases.map(({ stage }) => stage)).toEqual(["quote"]);
+      await assertSound(ledger);
+    });
+
+    it("leaves nothing when it is discarded, or when its process died", async () => {
+      const ledger = await open();
+      await planList(ledger);
+      await ledger.discardPlan(plan.runId);
+      await ledger.discardPlan(plan.runId);
+      await expect(ledger.readRun(plan.runId)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      await planList(ledger);
+      await begin(ledger, { which: { kind: "fresh" }, runId: "run_2", now: LATER, process: "here:2:run" });
+      await expect(ledger.readRun(plan.runId)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+      // Its rows would break the references, and the promises.
+      await assertSound(ledger);
+    });
+  });
 
   describe("a run with a list", () => {
     it("does not walk: its lines bring its pages, in their order, with their terms", async () => {

@@ -28,7 +28,7 @@ const takeRunOptions: Take<RunCall> = (name, given) => {
   return {
     ...rest,
     maxSpend: maxSpend === undefined ? undefined : money(maxSpend),
-    list: list === undefined ? undefined : toOpenableList(list),
+    list: list === undefined ? undefined : toOpenableList("run", list),
   };
 };
 

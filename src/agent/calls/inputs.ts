@@ -40,9 +40,14 @@ type Given<Name extends keyof Agent> = Required<Parameters<Agent[Name]>>;
 export type OptionsOf<Name extends keyof Agent> =
   Given<Name> extends readonly [...unknown[], infer Last] ? NonNullable<Last> : never;
 
+const listInput = ofProgram((value) => (isObject(value) ? null : "must be a file or the pages themselves"));
+
 export const INPUTS = {
   plan: {
     hosts,
+    list: listInput,
+    maxSpend: amount,
+    maxPages: count,
     pages: countUpTo(MAX_NAMED_PAGES),
     order: oneOf(RUN_ORDERS),
     out: text,
@@ -57,7 +62,7 @@ export const INPUTS = {
     skipIfRunning: local(flag),
     trustClock: local(flag),
     plan: local(text),
-    list: ofProgram((value) => (isObject(value) ? null : "must be a file or the pages themselves")),
+    list: listInput,
     maxSpend: amount,
     order: local(oneOf(RUN_ORDERS)),
     maxPages: count,

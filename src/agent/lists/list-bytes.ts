@@ -1,11 +1,13 @@
-/** The lines of a list in a file or a stream: JSON lines or plain URLs, also compressed with gzip. */
+/** The lines of a list in a file or a stream: JSON lines, plain URLs or CSV, also compressed with gzip. */
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { LicetError, messageOf } from "../../errors.ts";
+import { isCsvName, namesColumns } from "../../list/list-form.ts";
 import { type ParsedLine, parseLine } from "../../list/parse-line.ts";
 import type { ListLine } from "../../pipeline/lists/list-reader.ts";
-import { readTextLines, type TextLine } from "./text-lines.ts";
+import type { CsvLines } from "./csv-lines.ts";
+import { faultOf, readTextLines, type TextLine } from "./text-lines.ts";
 
 const GZIP = [0x1f, 0x8b] as const;
 /** No text has a NUL near its beginning. UTF-16 has one in every other byte. */
@@ -19,27 +21,38 @@ export function readListFile(path: string): AsyncGenerator<ListLine> {
 /** @param path the file; null for a stream */
 export async function* readListBytes(bytes: AsyncIterable<Uint8Array>, path: string | null): AsyncGenerator<ListLine> {
   let line = 0;
+  /** Of a list in CSV, from its first line on. */
+  let csv: CsvLines | null = null;
+  let isFormKnown = false;
   try {
     for await (const read of readTextLines(asText(bytes, path))) {
       line += 1;
-      yield { text: read.text, parsed: parseText(read) };
+      if (csv !== null) {
+        yield* csv.take(read);
+        continue;
+      }
+      const parsed = parseText(read);
+      if (isFormKnown || parsed.kind === "blank") {
+        yield { text: read.text, parsed };
+        continue;
+      }
+      isFormKnown = true;
+      if (namesColumns(read.text) || (path !== null && isCsvName(path))) {
+        const { createCsvLines } = await import("./csv-lines.ts");
+        csv = createCsvLines({ text: read.text, line, path });
+        yield { text: read.text, parsed: { kind: "blank" } };
+      } else {
+        yield { text: read.text, parsed };
+      }
     }
+    csv?.end();
   } catch (error) {
     throw toListError(error, { path, line });
   }
 }
 
 function parseText({ text, problem }: TextLine): ParsedLine {
-  switch (problem) {
-    case null:
-      return parseLine(text);
-    case "too long":
-      return { kind: "bad", reason: "line_too_long" };
-    case "not UTF-8":
-      return { kind: "bad", reason: "not_utf8" };
-    default:
-      return problem satisfies never;
-  }
+  return problem === null ? parseLine(text) : { kind: "bad", reason: faultOf(problem) };
 }
 
 async function* asText(bytes: AsyncIterable<Uint8Array>, path: string | null): AsyncGenerator<Uint8Array> {

@@ -29,7 +29,7 @@ export function openListFile(source: NewList["source"], path: string): OpenableL
 }
 
 /** @throws LicetError USAGE_INVALID for what is not a list */
-export function toOpenableList(input: unknown): OpenableList {
+export function toOpenableList(call: "plan" | "run", input: unknown): OpenableList {
   if (isOpenableList(input)) {
     return input;
   }
@@ -50,7 +50,11 @@ export function toOpenableList(input: unknown): OpenableList {
       return { source: "list", path: null, open: () => readListBytes(stream, null) };
     }
   }
-  throw misused("run", `list must be a file or the pages themselves, not ${show(input)}`, EXAMPLE);
+  throw misused(
+    call,
+    `list must be a file or the pages themselves, not ${show(input)}`,
+    `agent.${call}({ list: { file: "pages.jsonl" } }), or agent.${call}({ list: ["https://…"] })`,
+  );
 }
 
 /** A pipe, such as `<(command)` of a shell: what has been read of it cannot be read again, so it is not a file to come back to. */
@@ -58,8 +62,6 @@ function isReadOnce(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
-
-const EXAMPLE = 'agent.run({ list: { file: "pages.jsonl" } }), or agent.run({ list: ["https://…"] })';
 
 function isStream(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;

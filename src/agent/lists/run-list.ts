@@ -85,6 +85,19 @@ export async function chooseListRun(
   }
 }
 
+/** The run of the same file whose work a plan of it plans the rest of: what it has bought is not planned again. Null: there is none. */
+export async function findEarlierRun(ledger: Ledger, list: OpenableList, clock: Clock): Promise<string | null> {
+  const which = await chooseListRun(ledger, list, { fresh: false, clock, warned: () => {} });
+  switch (which.kind) {
+    case "named":
+      return which.runId;
+    case "list":
+      return which.goesOnFrom ?? null;
+    default:
+      return null;
+  }
+}
+
 async function isOver({ reader }: OpenedList): Promise<boolean> {
   return (await reader.take(1, NEVER)).lines.length === 0;
 }

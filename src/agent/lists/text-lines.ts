@@ -1,4 +1,5 @@
 /** Lines of UTF-8 text, one by one: memory stays flat however long the text is. */
+import type { LineFault } from "../../list/line-faults.ts";
 
 /** A longer line is not read into memory. */
 export const MAX_LINE_BYTES = 65_536;
@@ -6,6 +7,18 @@ const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
 
 export type LineProblem = "too long" | "not UTF-8";
+
+/** The fault of a line of a list with this problem. */
+export function faultOf(problem: LineProblem): LineFault {
+  switch (problem) {
+    case "too long":
+      return "line_too_long";
+    case "not UTF-8":
+      return "not_utf8";
+    default:
+      return problem satisfies never;
+  }
+}
 
 export interface TextLine {
   /** Without its line end. Of a line with a problem, what can be shown of it. */

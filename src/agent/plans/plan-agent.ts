@@ -3,6 +3,7 @@ import { headroom } from "../../budget/headroom.ts";
 import type { SiteConfig } from "../../config/config.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSummary, SiteSummary } from "../../ledger/ledger-reports.ts";
+import type { NewList } from "../../ledger/list-ledger.ts";
 import { toMicros } from "../../money/micros.ts";
 import { planRun } from "../../pipeline/plan/plan.ts";
 import type { Planned, PlannedSpend, PlanRequest } from "../../pipeline/plan/plan-book.ts";
@@ -12,24 +13,29 @@ import { addByClass, countByClass, NO_DENIALS } from "../../policy/denial-class.
 import { describeRule } from "../../policy/describe-rule.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
-import { chooseSites } from "../calls/call-settings.ts";
+import { checkSpendCurrency, chooseSites } from "../calls/call-settings.ts";
 import { watchPlanClock } from "../clock/run-clock.ts";
 import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
+import type { OpenableList } from "../lists/list-input.ts";
+import { checkList, findEarlierRun, openAtFirstLine } from "../lists/run-list.ts";
 import { findWorker, toRunSite } from "../runs/begin-run.ts";
 import { describeEqualRepurchases } from "../runs/repurchase-warning.ts";
 import type { PlanCall } from "./check-plan-options.ts";
+import { toRunLimits, warnOfLooseLimits } from "./plan-limits.ts";
 import type { ApprovedPage, PlannedBudget, PlannedPages, PlanReport } from "./plan-report.ts";
 import { savePlan } from "./save-plan.ts";
 import { warnOfNoValue } from "./value-warning.ts";
 
 export async function planAgent(resources: Resources, bus: EventBus, options: PlanCall): Promise<PlanReport> {
-  const sites = chooseSites(resources.config, options.hosts);
-  const { pages: maxNamed = 0, signal = new AbortController().signal, onPage, expiresMs } = options;
-  const order = options.order ?? resources.config.run.order;
-  const saving =
-    options.out === undefined ? null : await savePlan(options.out, { config: resources.config, sites, order });
+  const { config, clock } = resources;
+  const sites = chooseSites(config, options.hosts);
+  const { onPage, expiresMs, list } = options;
+  const order = options.order ?? config.run.order;
+  checkSpendCurrency(config, options.maxSpend ?? null);
+  await checkList(list, clock);
+  const saving = options.out === undefined ? null : await savePlan(options.out, { config, sites, order });
   try {
     const { ledger, release } = await openLedgerOrEmpty(resources, "existing");
     try {
@@ -39,9 +45,9 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
           await onPage?.(page);
         }
       };
-      const createdAt = resources.clock.now();
+      const createdAt = clock.now();
       const basis = await ledger.readPlanBasis();
-      const report = await planIn(resources, bus, { ledger, sites, order, maxNamed, onPages, signal });
+      const report = await planIn(resources, bus, { ...options, ledger, sites, order, onPages });
       return { ...report, file: saving === null ? null : await saving.finish({ createdAt, basis, expiresMs }) };
     } finally {
       await release();
@@ -51,80 +57,89 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
   }
 }
 
+interface Planning extends Pick<PlanCall, "maxPages" | "maxSpend" | "list" | "pages" | "signal"> {
+  readonly ledger: Ledger;
+  readonly sites: readonly SiteConfig[];
+  readonly order: RunOrder;
+  readonly onPages: (pages: readonly ApprovedPage[]) => Promise<void>;
+}
+
 async function planIn(
   resources: Resources,
   bus: EventBus,
-  {
-    ledger,
-    sites,
-    order,
-    maxNamed,
-    onPages,
-    signal,
-  }: {
-    readonly ledger: Ledger;
-    readonly sites: readonly SiteConfig[];
-    readonly order: RunOrder;
-    readonly maxNamed: number;
-    readonly onPages: (pages: readonly ApprovedPage[]) => Promise<void>;
-    readonly signal: AbortSignal;
-  },
+  { ledger, sites, order, list, onPages, pages: maxNamed = 0, signal = NEVER, ...own }: Planning,
 ): Promise<Omit<PlanReport, "file">> {
   const { config, clock, ids, processes } = resources;
-  const { maxPages, maxSpend } = config.run;
+  const limits = toRunLimits(config.run, own);
   const collected = createStageEvents(bus, clock);
-  warnOfSettings(config, collected.events);
-  const noValue = warnOfNoValue(order, sites);
-  if (noValue !== null) {
-    collected.events.warned(noValue);
+  const { events } = collected;
+  warnOfSettings(config, events);
+  const noValue = list === undefined ? warnOfNoValue(order, sites) : null;
+  for (const warning of [noValue, ...warnOfLooseLimits(config.run, own)]) {
+    if (warning !== null) {
+      events.warned(warning);
+    }
   }
-  const buyingClock = await watchPlanClock(resources, ledger, collected.events);
+  const buyingClock = await watchPlanClock(resources, ledger, events);
   const deps = await createStageDeps(resources, ledger, {
     sites,
-    maxSpend,
+    maxSpend: limits.maxSpend,
     order,
     buyingClock,
-    events: collected.events,
+    events,
   });
   const startedAt = clock.now();
   const runId = ids.newRunId().replace("run_", "plan_");
   const process = processes.begin();
   const runSites = sites.map(toRunSite);
-  const limits = { maxPages, maxSpend };
   const spec = { runId, kind: "planning", startedAt, sites: runSites, order, ...limits, deadlineAt: null } as const;
-  await ledger.createRun(spec, await findWorker(resources, ledger, process));
-  // A plan in the making is alive like a run: whoever clears away what a crash left spares it.
-  const kept = keepRun(deps, { runId, process }, signal);
+  const opened = list === undefined ? null : await openAtFirstLine(list, clock);
   try {
-    const name = nameRules(sites);
-    const request: PlanRequest = {
-      runId,
-      process,
-      sites: runSites,
-      ...limits,
-      maxNamed,
-      onPages: (pages) => onPages(pages.map(name)),
-    };
-    const planned = await planRun(deps, request, kept.signal);
-    for (const warning of deps.globWatch.warnings()) {
-      collected.events.warned(warning);
-    }
-    for (const site of await ledger.readRepurchases({ hosts: runSites.map(({ host }) => host) })) {
-      const warning = describeEqualRepurchases(site, "in recent runs");
-      if (warning !== null && (planned.sites.get(site.host)?.approved ?? 0) > 0) {
-        collected.events.warned(warning);
+    const worker = await findWorker(resources, ledger, process);
+    await ledger.createRun(spec, worker, list === undefined ? undefined : await toNewList(ledger, list, clock));
+    // A plan in the making is alive like a run: whoever clears away what a crash left spares it.
+    const kept = keepRun(deps, { runId, process }, signal);
+    try {
+      const name = nameRules(sites);
+      const request: PlanRequest = {
+        runId,
+        process,
+        sites: runSites,
+        ...limits,
+        maxNamed,
+        list: opened,
+        onPages: (pages) => onPages(pages.map(name)),
+      };
+      const planned = await planRun(deps, request, kept.signal);
+      for (const warning of deps.globWatch.warnings()) {
+        events.warned(warning);
       }
+      for (const site of await ledger.readRepurchases({ hosts: runSites.map(({ host }) => host) })) {
+        const warning = describeEqualRepurchases(site, "in recent runs");
+        if (warning !== null && (planned.sites.get(site.host)?.approved ?? 0) > 0) {
+          events.warned(warning);
+        }
+      }
+      return {
+        ...toReport(planned, await ledger.readRun(runId), sites),
+        warnings: collected.warnings,
+        durationMs: clock.now() - startedAt,
+      };
+    } finally {
+      kept.stop();
+      await ledger.discardPlan(runId);
     }
-    return {
-      ...toReport(planned, await ledger.readRun(runId), sites),
-      warnings: collected.warnings,
-      durationMs: clock.now() - startedAt,
-    };
   } finally {
-    kept.stop();
     processes.end(process);
-    await ledger.discardPlan(runId);
+    await opened?.reader.close();
   }
+}
+
+const NEVER = new AbortController().signal;
+
+async function toNewList(ledger: Ledger, list: OpenableList, clock: Resources["clock"]): Promise<NewList> {
+  const { source, path } = list;
+  return { source, path, goesOnFrom: await findEarlierRun(ledger, list, clock) };
 }
 
 function toReport(
@@ -140,6 +155,7 @@ function toReport(
   return {
     sites,
     pages: sites.reduce((sum, { pages }) => addPages(sum, pages), NO_PAGES),
+    list: walked.list,
     denials: { ...planned.denials },
     cost: Object.fromEntries(planned.cost),
     costWithoutLimits: Object.fromEntries(planned.costWithoutLimits),

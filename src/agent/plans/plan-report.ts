@@ -1,16 +1,31 @@
 /** The report of a plan. */
 import type { Budget } from "../../budget/budget.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
+import type { ListSummary } from "../../ledger/list-ledger.ts";
 import type { PlannedCost } from "../../ledger/plan-book.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
+import type { MoneyInput } from "../../money/money-input.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import type { License } from "../../rates/license.ts";
+import type { ListInput } from "../lists/list-input.ts";
 
 /** What a plan covers, and what it names. */
 export interface PlanOptions {
   /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
   readonly hosts?: readonly string[] | undefined;
+  /**
+   * Plans the pages of a list instead of walking catalogs, as `run({ list })` would buy them: what an earlier run of the same file has bought is not
+   * planned again. Lines that name no page to buy are counted in the report and left out. @throws LicetError LIST_UNREADABLE
+   */
+  readonly list?: ListInput | undefined;
+  /**
+   * What the pages of the plan may set aside at most, as `run({ maxSpend })`. @default that of the configuration, `run.maxSpend`
+   * @throws LicetError USAGE_INVALID when no budget is in its currency
+   */
+  readonly maxSpend?: MoneyInput | undefined;
+  /** How many pages the plan buys at most, as `run({ maxPages })`. @default that of the configuration, `run.maxPages` */
+  readonly maxPages?: number | undefined;
   /** Names this many of the pages that would be bought (`approvedPages`), at most 10,000. @default 0 */
   readonly pages?: number | undefined;
   /**
@@ -74,6 +89,9 @@ export interface ApprovedPage {
   /** Position in the policy's rules, from 0, and the rule's text. */
   readonly ruleIndex: number;
   readonly rule: string;
+  /** What the list says the page is worth, and its own name of the page. Null: nothing, or there is no list. */
+  readonly value: number | null;
+  readonly key: string | null;
 }
 
 /** What was written into the file of a saved plan. */
@@ -100,6 +118,8 @@ export interface PlanReport {
     readonly warning: string | null;
   }[];
   readonly pages: PlannedPages;
+  /** What the lines of the list were. Null without `list`. */
+  readonly list: ListSummary | null;
   readonly denials: Readonly<Record<string, number>>;
   /** What the approved pages would set aside. */
   readonly cost: Readonly<Record<Currency, PlannedCost>>;

@@ -38,8 +38,8 @@ export async function savePlan(
 }
 
 function toPlanLine(page: ApprovedPage): PlanLine {
-  const { url, license, priceMicros, setAsideMicros, currency, policyName, ruleIndex } = page;
-  const terms = { url, policy: policyName, ruleIndex, value: null, key: null };
+  const { url, license, priceMicros, setAsideMicros, currency, policyName, ruleIndex, value, key } = page;
+  const terms = { url, policy: policyName, ruleIndex, value, key };
   if (license === null || priceMicros === null || currency === null) {
     return { ...terms, planned: null, maxPrice: null };
   }

@@ -8,7 +8,7 @@ import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import { decideRound } from "../../pipeline/decide/decide-in-order.ts";
 import { admitHints } from "../../pipeline/hints/admit-hints.ts";
-import { takeInList } from "../../pipeline/lists/list-intake.ts";
+import { type RunningIntake, startIntake } from "../../pipeline/lists/start-intake.ts";
 import { probeStarted } from "../../pipeline/probe/probe-started.ts";
 import { flushUsage } from "../../pipeline/report/report.ts";
 import { deriveMissingMarkdown } from "../../pipeline/settle/derive-markdown.ts";
@@ -104,7 +104,7 @@ async function workThrough(
     inFlight.wake();
   };
   let workers: QueueWorkers | null = null;
-  let intake: Intake | null = null;
+  let intake: RunningIntake | null = null;
   try {
     // Before anything more is bought, also when a limit is already reached. A token lives for minutes, and waits for no queue.
     await probeStarted(deps, { runId: spec.runId, process }, period.ending);
@@ -118,7 +118,11 @@ async function workThrough(
       onError: (error, job) => (job === null && isLicetError(error) ? events.warned(error.message) : onFailure(error)),
     });
     const maxWaitingPages = tuning.waitingBatches * limits.quoteBatchSize;
-    intake = startIntake(deps, period, { maxWaitingPages, signal: stopper.signal, onPages: inFlight.wake, onFailure });
+    const taking = { runId: spec.runId, process, maxWaitingPages, onPages: inFlight.wake };
+    intake = startIntake(deps, period.list === null ? null : { ...period.list, ...taking }, {
+      signal: stopper.signal,
+      onFailure,
+    });
     const dispatching: DispatchDeps = {
       ledger,
       clock,
@@ -148,42 +152,6 @@ async function bringHints(deps: StageDeps, { spec: { runId, kind, sites }, proce
   if (KINDS[kind].pagesFrom === "notifications" && site !== undefined) {
     await admitHints(deps, { runId, process, host: site.host });
   }
-}
-
-interface Intake {
-  /** True while lines may still bring pages. */
-  readonly isOn: () => boolean;
-  /** The list stays open: a run that pauses goes on with it. */
-  readonly ended: Promise<void>;
-}
-
-/** Takes in the list of the run, if one is read, until the signal aborts. */
-function startIntake(
-  deps: StageDeps,
-  { spec: { runId }, process, list }: WorkPeriod,
-  {
-    signal,
-    onFailure,
-    ...taking
-  }: {
-    readonly maxWaitingPages: number;
-    readonly signal: AbortSignal;
-    /** Called when pages were recorded, and when the intake has ended. */
-    readonly onPages: () => void;
-    readonly onFailure: (error: unknown) => void;
-  },
-): Intake {
-  if (list === null) {
-    return { isOn: () => false, ended: Promise.resolve() };
-  }
-  let isOn = true;
-  const ended = takeInList(deps, { runId, process, ...list, ...taking }, signal)
-    .then(() => {}, onFailure)
-    .finally(() => {
-      isOn = false;
-      taking.onPages();
-    });
-  return { isOn: () => isOn, ended };
 }
 
 async function dispatchUntilStopped(

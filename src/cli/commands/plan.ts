@@ -3,9 +3,11 @@ import type { Command } from "commander";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PlanOptions, PlanReport } from "../../agent/plans/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
+import type { Money } from "../../money/money.ts";
 import type { RunOrder } from "../../policy/rule.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, orderOption, parseNumber, parseText } from "../input/parse-arguments.ts";
+import { EXIT, type ExitCode, exitCodeOfPlan } from "../exit-code.ts";
+import { toListInput } from "../input/list-argument.ts";
+import { examples, orderOption, parseMoneyArgument, parseNumber, parseText } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress/progress-counts.ts";
@@ -17,6 +19,9 @@ import type { Session } from "../session.ts";
 const DEFAULT_PAGES = 20;
 
 interface PlanFlags {
+  readonly list?: string;
+  readonly maxSpend?: Money;
+  readonly maxPages?: number;
   readonly pages?: number | true;
   readonly order?: RunOrder;
   readonly out?: string;
@@ -31,6 +36,9 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       "walk, quote and decide: what would be bought, why the rest would not, and what it costs; spends nothing",
     )
     .argument("[host...]", "sites (default: all configured ones)")
+    .option("--list <file>", "plan the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
+    .option("--max-spend <amount>", 'plan no more than this, such as "5 USD"', parseMoneyArgument)
+    .option("--max-pages <count>", "plan at most this many pages", parseNumber(INPUTS.plan.maxPages))
     .option(
       "--pages [count]",
       `show the first pages that would be bought, with their prices (default: ${DEFAULT_PAGES})`,
@@ -50,6 +58,7 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
         ["licet plan", "every configured site"],
         ["licet plan news.example --pages 100", "one site, with its first hundred pages"],
         ["licet plan --order cheapest", "what licet run --order cheapest would buy"],
+        ['licet plan --list pages.csv --max-spend "20 USD"', "what of a list 20 USD would buy"],
         ["licet plan --json | jq .cost", "the cost, for a program"],
         ["licet plan --out plan.jsonl --expires 7d", "for somebody to approve"],
         ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
@@ -65,16 +74,17 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
     );
 }
 
-function toPlanOptions({ io }: Session, hosts: readonly string[], { pages, out, ...flags }: PlanFlags): PlanOptions {
+function toPlanOptions({ io }: Session, hosts: readonly string[], flags: PlanFlags): PlanOptions {
+  const { pages, out, list, show: _, ...asked } = flags;
   if (flags.expires !== undefined && out === undefined) {
     throw new LicetError("USAGE_INVALID", "--expires says how long a saved plan counts, and no plan is saved", {
       hint: "Add --out FILE.",
     });
   }
   return {
+    ...asked,
     hosts,
-    order: flags.order,
-    expires: flags.expires,
+    list: list === undefined ? undefined : toListInput(io, list),
     pages: pages === true ? DEFAULT_PAGES : pages,
     out: out === undefined ? undefined : resolve(io.cwd, out),
   };
@@ -124,7 +134,7 @@ function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
       throw interruptedPlan();
     }
     await session.print(report, (layout) => formatPlan(report, layout));
-    return EXIT.done;
+    return exitCodeOfPlan(report);
   });
 }
 

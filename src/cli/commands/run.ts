@@ -9,6 +9,7 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { toListInput } from "../input/list-argument.ts";
 import { examples, orderOption, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
 import { spendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
@@ -40,7 +41,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .command("run")
     .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
     .argument("[host...]", "sites (default: all configured ones)")
-    .option("--list <file>", "buy the pages of a list, one a line, instead of walking catalogs; - is stdin")
+    .option("--list <file>", "buy the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
     .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")
     .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
     .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
@@ -89,7 +90,7 @@ function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags
     ...limits,
     hosts: hosts.length === 0 ? undefined : hosts,
     plan: plan === undefined ? undefined : resolve(io.cwd, plan),
-    list: list === undefined ? undefined : list === "-" ? { stream: io.stdin } : { file: resolve(io.cwd, list) },
+    list: list === undefined ? undefined : toListInput(io, list),
     resume: resume === true ? "newest" : resume,
   };
 }

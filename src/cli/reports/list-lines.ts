@@ -2,12 +2,18 @@
 import type { ListSummary } from "../../ledger/list-ledger.ts";
 import { plainText } from "../../plain-text.ts";
 import { plural } from "../output/format-values.ts";
+import type { Layout } from "../output/layout.ts";
+import { formatLine } from "../output/text-table.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   line_too_long: "the line is longer than 65536 bytes",
   not_utf8: "it is not UTF-8",
   not_json: "it is not a JSON object",
+  not_csv:
+    "its quotes are wrong (a quote in a cell is doubled, in a cell in quotes), or it has not a cell for each column",
   no_url: 'it has no "url"',
+  text_behind_url:
+    'there is text behind its URL: write {"url": "…", "maxPrice": "0.02 USD"}, or CSV whose first line is url,key,maxPrice,value',
   unknown_field: 'a field is misspelt (known: "url", "maxPrice", "value", "key")',
   bad_max_price: '"maxPrice" is not an amount like "0.02 USD"',
   bad_value: '"value" is not a number of 0 or more',
@@ -35,8 +41,12 @@ export function describeList({ lines, pages, repeated, rejected, isRead, goesOnF
   ].join(", ");
 }
 
-/** The first few bad lines, in the order of the list. */
-export function listBadLines({ examples, rejected, path }: ListSummary): string[] {
+/** The first few bad lines, in the order of the list. Empty without a list. */
+export function formatBadLines(list: ListSummary | null, layout: Layout): string {
+  return (list === null ? [] : listBadLines(list)).map((line) => formatLine(line, layout, { indent: "  " })).join("");
+}
+
+function listBadLines({ examples, rejected, path }: ListSummary): string[] {
   const shown = examples.map(({ line, reason, raw }) => {
     const text = raw.length > MAX_SHOWN_CHARS ? `${raw.slice(0, MAX_SHOWN_CHARS)}…` : raw;
     return `${path === null ? "line " : `${path}:`}${line}: ${REASONS[reason] ?? reason}: ${plainText(text)}`;

@@ -7,12 +7,13 @@ import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { type Column, formatLine, formatTable, type Row, textTable } from "../output/text-table.ts";
+import { describeList, formatBadLines } from "./list-lines.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 
 const WOULD_BUY: readonly PageColumn<PlannedPages>[] = [{ title: "would buy", count: ({ approved }) => approved }];
 
 export function formatPlan(report: PlanReport, layout: Layout = PLAIN_LAYOUT): string {
-  const { sites, pages, denials, cost, budgets, durationMs } = report;
+  const { sites, pages, list, denials, cost, budgets, durationMs } = report;
   const costRows = Object.entries(cost).map(([currency, { setAsideMicros, pages: count }]) => [
     formatAmount(setAsideMicros, currency),
     `for ${plural(count, "page")}`,
@@ -22,10 +23,12 @@ export function formatPlan(report: PlanReport, layout: Layout = PLAIN_LAYOUT): s
     ...sites.flatMap(({ host, warning }) =>
       warning === null ? [] : formatLine(`${formatHost(host)}: ${warning}`, layout, { indent: "  " }),
     ),
+    ...(list === null ? [] : [formatLine(`List: ${describeList(list)}`, layout)]),
     ...formatPages(report, layout),
     `\nCost of ${plural(pages.approved, "page")}:\n`,
     costRows.length === 0 ? "  nothing\n" : textTable(null, costRows, ["right"]),
     ...formatShortfalls(report, layout),
+    ...section("Lines left out", formatBadLines(list, layout)),
     ...section("Denied", denialTable(denials)),
     ...section("Budgets", formatBudgets(budgets, layout)),
     ...formatFile(report, layout),

@@ -10,7 +10,7 @@ import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { byCount, section } from "../output/report-sections.ts";
 import { formatLine, textTable } from "../output/text-table.ts";
 import { formatWarnings } from "./budget-table.ts";
-import { describeList, listBadLines } from "./list-lines.ts";
+import { describeList, formatBadLines } from "./list-lines.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
 import { toneOfState } from "./run-table.ts";
 
@@ -87,7 +87,7 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     ...(listed === null ? [] : [formatLine(`List: ${describeList(listed)}`, layout)]),
     ...(plan === null ? [] : [formatLine(`Plan: ${describePlanOutcome(plan)}`, layout)]),
     ...section("No longer fits the plan, for example", list(plan === null ? [] : listMissed(plan))),
-    ...section("Lines left out", list(listed === null ? [] : listBadLines(listed))),
+    ...section("Lines left out", formatBadLines(listed, layout)),
     ...section("Denied", denialTable(denials)),
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", list(refused.map(({ detail }) => detail))),

@@ -13,6 +13,7 @@ import type { Currency, Money } from "../../money/money.ts";
 import { CLASS_OF_DENIAL } from "../../policy/denial-class.ts";
 import type { DenialReason } from "../../policy/verdict.ts";
 import type { OpenBook } from "../decide/open-book.ts";
+import type { Intake } from "../lists/list-intake.ts";
 import { siteOf } from "../site-of.ts";
 import type { StageDeps } from "../stage-deps.ts";
 import { createPlanEnds } from "./plan-ends.ts";
@@ -55,6 +56,8 @@ export interface PlanRequest extends Pick<RunSpec, "runId" | "sites" | "maxPages
   readonly process: string;
   /** The most pages that the plan names. */
   readonly maxNamed: number;
+  /** The list that brings the pages, open at its first line. @default none: the catalogs are walked */
+  readonly list?: Pick<Intake, "reader" | "digest"> | null;
   /** Gets every page that would be bought, in the order in which a run would buy. The plan goes on when the promise resolves. */
   readonly onPages?: (pages: readonly PlannedPage[]) => Promise<void>;
 }

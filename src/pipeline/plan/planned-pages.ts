@@ -18,9 +18,15 @@ export interface PlannedPage {
   readonly policyName: string;
   /** Position in the policy's rules, from 0. */
   readonly ruleIndex: number;
+  /** What the list says of it. Null: nothing, or there is no list. */
+  readonly value: number | null;
+  readonly key: string | null;
 }
 
-export function toPlannedPage({ url, host, ruleIndex, price }: PlannedDecision, policyName: string): PlannedPage {
+export function toPlannedPage(
+  { url, host, ruleIndex, price, value, key }: PlannedDecision,
+  policyName: string,
+): PlannedPage {
   return {
     url,
     host,
@@ -30,5 +36,7 @@ export function toPlannedPage({ url, host, ruleIndex, price }: PlannedDecision, 
     currency: price?.cost.currency ?? null,
     policyName,
     ruleIndex,
+    value,
+    key,
   };
 }

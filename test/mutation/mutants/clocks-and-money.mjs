@@ -59,8 +59,8 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 1,
     suite: "test/component/agent/clock/clock-ahead.test.ts",
     file: "src/agent/plans/plan-agent.ts",
-    find: "    buyingClock,\n    events: collected.events,\n",
-    replace: "    events: collected.events,\n",
+    find: "    buyingClock,\n    events,\n",
+    replace: "    events,\n",
   },
   {
     name: "a version is compared with a catalog's dates by a clock that is days away",

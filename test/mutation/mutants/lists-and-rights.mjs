@@ -4,6 +4,8 @@ const PURGE = "test/component/ledger/purge.test.ts";
 const LEDGER = "test/contract/ledger-sqlite.test.ts";
 const RIGHTS = "test/unit/rights/rights.test.ts";
 const FETCH = "test/component/agent/fetch/fetch.test.ts";
+const PLAN_LISTS = "test/crawl/plan-lists.test.ts";
+const CSV_LISTS = "test/component/agent/lists/csv-list.test.ts";
 const MCP = "test/component/mcp/mcp-server.test.ts";
 
 export const LIST_AND_RIGHT_MUTANTS = [
@@ -103,6 +105,70 @@ export const LIST_AND_RIGHT_MUTANTS = [
     file: "src/ledger/sqlite/frontier/plan-guard.ts",
     find: "state <> 'released'",
     replace: "state = 'settled'",
+  },
+  {
+    name: "a plan does not know the largest spend of its caller",
+    promise: 1,
+    suite: PLAN_LISTS,
+    file: "src/agent/plans/plan-limits.ts",
+    find: "maxSpend: maxSpend ?? configured.maxSpend",
+    replace: "maxSpend: configured.maxSpend",
+  },
+  {
+    name: "a plan does not know the number of pages of its caller",
+    promise: 2,
+    suite: PLAN_LISTS,
+    file: "src/agent/plans/plan-limits.ts",
+    find: "maxPages: maxPages ?? configured.maxPages",
+    replace: "maxPages: configured.maxPages",
+  },
+  {
+    name: "a plan plans again what a run of the same list has bought",
+    promise: 3,
+    suite: PLAN_LISTS,
+    file: "src/agent/plans/plan-agent.ts",
+    find: "goesOnFrom: await findEarlierRun(ledger, list, clock)",
+    replace: "goesOnFrom: null",
+  },
+  {
+    name: "a plan of a list leaves the pages of the list",
+    promise: 7,
+    suite: LEDGER,
+    file: "src/ledger/sqlite/runs/leftovers.ts",
+    find: "  await dropListedPages(core, planId);\n",
+    replace: "",
+  },
+  {
+    name: "a plan in the making is taken for the run of its list",
+    promise: 2,
+    suite: LEDGER,
+    file: "src/ledger/sqlite/lists/list-positions.ts",
+    find: " AND r.kind <> 'planning'",
+    replace: "",
+  },
+  {
+    name: "text behind a URL makes it another address",
+    promise: 2,
+    suite: "test/unit/list/parse-line.test.ts",
+    file: "src/list/parse-line.ts",
+    find: "MORE_THAN_URL.test(line)",
+    replace: "line.length > 9_000",
+  },
+  {
+    name: "a misspelt column of a list in CSV is passed over, and its caps do not hold",
+    promise: 2,
+    suite: "test/unit/list/csv-record.test.ts",
+    file: "src/list/csv-record.ts",
+    find: "columns.find(isMisspelt)",
+    replace: "columns.find((column) => column === null)",
+  },
+  {
+    name: "the lines behind a quote that does not close are bought",
+    promise: 2,
+    suite: CSV_LISTS,
+    file: "src/agent/lists/csv-lines.ts",
+    find: 'if (isContinued && parsed.kind === "bad" && parsed.reason === "not_csv") {',
+    replace: "if (openChars < 0) {",
   },
   {
     name: "a run that begins removes a plan that is being made",
@@ -270,9 +336,9 @@ export const LIST_AND_RIGHT_MUTANTS = [
     name: "a run that pauses closes its list",
     promise: 6,
     suite: "test/component/serve/runs/paused-lists.test.ts",
-    file: "src/agent/runs/work-period.ts",
+    file: "src/pipeline/lists/start-intake.ts",
     find: "    .then(() => {}, onFailure)\n",
-    replace: "    .then(() => {}, onFailure)\n    .then(() => list.reader.close())\n",
+    replace: "    .then(() => {}, onFailure)\n    .then(() => intake.reader.close())\n",
   },
   {
     name: "lines that were taken and not recorded are lost by a pause",

@@ -13,7 +13,7 @@ export const RECORDED_REASONS = checksOf(7, [
   `SELECT format('purchase %d is in doubt without a known reason', id) FROM purchase WHERE state = 'in_doubt' AND coalesce(reason, '') NOT IN (${toList(DOUBT_REASONS)})`,
   `SELECT format('purchase %d was given up for a reason that is none: %s', id, reason) FROM purchase WHERE state = 'settled' AND reason NOT IN (${toList([...DOUBT_REASONS, ...RELEASE_REASONS])})`,
   "SELECT format('purchase %d is %s, and a reason is given for its end', id, state) FROM purchase WHERE state IN ('reserved', 'started') AND reason IS NOT NULL",
-  `SELECT format('the walk of %s in run %s was cut without a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended = 'cut' AND coalesce(rs.walk_warning, '') = '' AND r.kind IN ('walk', 'planning')`,
+  `SELECT format('the walk of %s in run %s was cut without a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended = 'cut' AND coalesce(rs.walk_warning, '') = '' AND r.kind IN ('walk', 'planning') AND r.id NOT IN (SELECT run_id FROM run_list)`,
   `SELECT format('the walk of %s in run %s was not cut, and has a warning', s.host, r.name) FROM ${SITES} WHERE rs.walk_ended IS NOT 'cut' AND rs.walk_warning IS NOT NULL`,
   `SELECT format('%s was not walked in run %s, which has a list, and there is a warning of its walk', s.host, r.name) FROM ${SITES} JOIN run_list l ON l.run_id = r.id WHERE rs.walk_warning IS NOT NULL`,
   `SELECT format('%s was stopped in run %s without a word', s.host, r.name) FROM ${SITES} WHERE rs.stop IS NOT NULL AND coalesce(rs.stop_detail, '') = ''`,

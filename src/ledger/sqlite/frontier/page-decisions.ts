@@ -5,7 +5,7 @@
 import { assertBug } from "../../../errors.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { Decided } from "../../frontier-ledger.ts";
-import type { PlanDecisions } from "../../plan-book.ts";
+import type { PlanDecisions, PlannedDecision } from "../../plan-book.ts";
 import { noteExhausted } from "../money/exhausted-currencies.ts";
 import type { ReadTx, Tx } from "../operation.ts";
 import { stopSites } from "../runs/stop-site.ts";
@@ -37,10 +37,15 @@ export function decidePages(tx: Tx, pages: DuePages): DecidedPages {
   return { sites, pageIds };
 }
 
+type PlannedRow = Pick<PlannedDecision, "url" | "value" | "key">;
+
+const SELECT_PLANNED = `SELECT p.url, l.value, l.key FROM page p LEFT JOIN listed_page l ON l.page_id = p.id AND l.run_id = @runRowId
+  WHERE p.id = @pageId`;
+
 /** What a run would do. A plan writes none of it down. */
 function toPlanned(
   tx: ReadTx,
-  { limits, decisions, noRoom }: DuePages,
+  { run, limits, decisions, noRoom }: DuePages,
   outcomes: readonly SiteOutcome[],
 ): Pick<DecidedPages, "sites" | "planned"> {
   const decided = new Map<number, { readonly host: string; readonly reason: DenialReason | null }>();
@@ -54,10 +59,10 @@ function toPlanned(
   }
   const pages = decisions.flatMap(({ pageId, verdict }) => {
     const found = decided.get(pageId);
-    const url = tx.value<string>`SELECT url FROM page WHERE id = ${pageId}`;
-    return found === undefined || url === undefined || verdict.kind === "denied"
+    const page = tx.get<PlannedRow>(SELECT_PLANNED, { runRowId: run.runRowId, pageId });
+    return found === undefined || page === undefined || verdict.kind === "denied"
       ? []
-      : [{ ...found, url, ruleIndex: verdict.ruleIndex, price: verdict.price }];
+      : [{ ...found, ...page, ruleIndex: verdict.ruleIndex, price: verdict.price }];
   });
   const used = noRoom === "keep" ? [] : outcomes;
   return {

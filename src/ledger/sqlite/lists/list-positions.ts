@@ -45,7 +45,7 @@ export function readIntake(tx: ReadTx, runId: Asked<"readIntake">): ListIntake |
 }
 
 const SELECT_LIST_RUN = `SELECT r.name AS runId, r.state, r.ended_by AS endedBy, ${POSITION} FROM run_list l JOIN run r ON r.id = l.run_id
-  WHERE l.source = @source AND l.path = @path AND r.taken_over_by IS NULL ORDER BY l.run_id DESC`;
+  WHERE l.source = @source AND l.path = @path AND r.kind <> 'planning' AND r.taken_over_by IS NULL ORDER BY l.run_id DESC`;
 
 /** Reads: run_list by its rows, newest first. A ledger has few lists. */
 export function findListRun(tx: ReadTx, { source, path }: Asked<"findListRun">): Answered<"findListRun"> {

@@ -17,7 +17,8 @@ export function findHeld(tx: ReadTx, { urls }: Asked<"findHeld">): Answered<"fin
     const row = tx.get<HeldRow>`SELECT g.url, s.host, p.id AS purchaseId, p.url AS purchaseUrl, r.name AS runId, p.intent, ru.text AS rule,
          CASE p.intent WHEN 'content' THEN p.charged_micros END AS priceMicros,
          coalesce(p.charged_currency, p.currency) AS currency, g.held_last_mod AS lastMod, g.held_at AS boughtAt,
-         (SELECT w.key FROM listed_page w WHERE w.page_id = g.id AND w.key IS NOT NULL ORDER BY w.run_id DESC LIMIT 1) AS key,
+         (SELECT w.key FROM listed_page w WHERE w.page_id = g.id AND w.key IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM run k WHERE k.id = w.run_id AND k.kind = 'planning') ORDER BY w.run_id DESC LIMIT 1) AS key,
          coalesce(c.markdown, d.markdown) AS markdown, c.html, c.header, c.footer, c.author, c.description, c.image_url AS imageUrl,
          c.modified, c.published, c.title, c.content_hash AS contentHash, coalesce(c.conversion_failure, d.failure) AS conversionFailure,
          p.license_id AS licenseId, p.policy_name AS policyName, p.valid_until_at AS validUntilAt, p.retention_ms AS retentionMs, c.purged_at AS purgedAt

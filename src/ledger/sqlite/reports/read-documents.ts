@@ -12,9 +12,10 @@ import { run } from "../schema/runs.ts";
 import { asked, columns, LICENSE, type Queries, type ReportTx } from "./queries.ts";
 import { findRun, IS_OF_RUN, matches } from "./read-run-purchases.ts";
 
+/** A plan in the making says nothing of a page that is stored. */
 const NEWEST_KEY = sql<
   string | null
->`(select l.key from listed_page l where l.page_id = ${page.id} and l.key is not null order by l.run_id desc limit 1)`;
+>`(select l.key from listed_page l where l.page_id = ${page.id} and l.key is not null and not exists (select 1 from run k where k.id = l.run_id and k.kind = 'planning') order by l.run_id desc limit 1)`;
 /** What the list says that brought the version. */
 const OWN_KEY = sql`(select l.key from listed_page l where l.run_id = ${purchase.runId} and l.page_id = ${page.id})`;
 

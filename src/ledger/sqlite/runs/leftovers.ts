@@ -3,6 +3,7 @@
 import { whatBecomes } from "../../../run/what-becomes.ts";
 import { dropFrontier } from "../frontier/frontier-drop.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { dropListedPages, REMOVALS_OF_LIST } from "../lists/drop-list.ts";
 import type { Asked } from "../operation.ts";
 import { findRun, IS_UNFINISHED } from "./run-rows.ts";
 import type { LivenessQuery } from "./unfinished-runs.ts";
@@ -29,6 +30,7 @@ const DELETES = [
   "DELETE FROM tally WHERE run_id = ?",
   "DELETE FROM rejected_entry WHERE run_id = ?",
   "DELETE FROM run_site WHERE run_id = ?",
+  ...REMOVALS_OF_LIST,
   "DELETE FROM run WHERE id = ? AND kind = 'planning'",
 ];
 
@@ -36,6 +38,7 @@ const DELETES = [
 export async function removePlan(core: LedgerCore, planId: number): Promise<void> {
   await core.write((tx) => tx.run`DELETE FROM batch WHERE run_id = ${planId}`);
   await dropFrontier(core, planId);
+  await dropListedPages(core, planId);
   await core.write((tx) => {
     for (const sql of DELETES) {
       tx.run(sql, planId);

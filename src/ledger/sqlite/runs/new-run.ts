@@ -35,19 +35,26 @@ export function insertRun(tx: Tx, spec: RunSpec, { trigger, process, aliveUntil,
   if (list !== null) {
     insertList(tx, id, list);
   }
+  const isWalked = KINDS[kind].pagesFrom === "catalogs";
   for (const [position, site] of spec.sites.entries()) {
-    const siteId = addSite(tx, id, spec, site, position);
+    const siteId = addSite(tx, id, spec, site, { position, isWalked: list === null && isWalked });
     applyLastingStop(tx, { runRowId: id, siteId, now: startedAt });
   }
   return id;
 }
 
 /** @returns the site's id */
-function addSite(tx: Tx, runRowId: number, { kind, startedAt }: RunSpec, site: RunSiteSpec, position: number): number {
+function addSite(
+  tx: Tx,
+  runRowId: number,
+  { startedAt }: RunSpec,
+  site: RunSiteSpec,
+  { position, isWalked }: { readonly position: number; readonly isWalked: boolean },
+): number {
   const siteId = tx.lookups.siteId(site.host);
   tx.run`INSERT INTO run_site (run_id, site_id, position, max_pages, full_walk_every_ms, overlap_ms)
     VALUES (${runRowId}, ${siteId}, ${position}, ${site.maxPages}, ${site.fullWalkEveryMs}, ${site.overlapMs})`;
-  if (KINDS[kind].pagesFrom === "catalogs") {
+  if (isWalked) {
     writeWalk(tx, runRowId, siteId, createWalkState(findStopBelow(tx, siteId, site, startedAt)), null);
     addBatch(tx, { runRowId, siteId, stage: "walk", size: 0 });
   } else {
@@ -58,13 +65,18 @@ function addSite(tx: Tx, runRowId: number, { kind, startedAt }: RunSpec, site: R
 }
 
 /** Writes: run, run_site, site, batch, in one transaction, after what a crash left behind was cleared away. Idempotent by `runId`. */
-export async function createRun(core: LedgerCore, spec: RunSpec, worker?: RunWorker): Promise<void> {
+export async function createRun(
+  core: LedgerCore,
+  spec: RunSpec,
+  worker?: RunWorker,
+  list: NewList | null = null,
+): Promise<void> {
   await clearLeftovers(core, worker ?? { now: spec.startedAt, aliveMs: Number.MAX_SAFE_INTEGER, gone: [] });
   await core.write((tx) => {
     if (findRun(tx, spec.runId) === null) {
       const process = worker?.process ?? null;
       const aliveUntil = worker === undefined ? null : worker.now + worker.aliveMs;
-      insertRun(tx, spec, { trigger: "manual", process, aliveUntil, key: null, list: null });
+      insertRun(tx, spec, { trigger: "manual", process, aliveUntil, key: null, list });
     }
   });
 }

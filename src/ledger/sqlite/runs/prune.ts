@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Pruned } from "../../run-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
+import { dropListedPages, REMOVALS_OF_LIST } from "../lists/drop-list.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { pruneSlots } from "../schedules/prune-slots.ts";
 import { AGED_HINT, type AgedCounts, pruneAged } from "./prune-aged.ts";
@@ -88,9 +89,7 @@ function removeChunk(tx: Tx, rows: readonly DenialRow[]): number {
 const REMOVALS_OF_RUN = [
   "DELETE FROM tally WHERE run_id = ?",
   "DELETE FROM run_site WHERE run_id = ?",
-  "DELETE FROM rejected_line WHERE run_id = ?",
-  "DELETE FROM rejected_line_total WHERE run_id = ?",
-  "DELETE FROM run_list WHERE run_id = ?",
+  ...REMOVALS_OF_LIST,
 ];
 
 const SELECT_OVER_RUNS = `SELECT r.id, ${IS_UNNAMED} AS isUnnamed,
@@ -111,7 +110,7 @@ async function pruneRuns(
   const examples = over.reduce((total, run) => total + run.examples, 0);
   if (!dryRun && over.length > 0) {
     for (const { id } of going) {
-      await pruneListedPages(core, id);
+      await dropListedPages(core, id);
     }
     await core.write((tx) => {
       for (const { id } of over) {
@@ -128,17 +127,6 @@ async function pruneRuns(
     });
   }
   return { runs: going.length, examples };
-}
-
-/** The pages of a list, which may be long, in chunks. */
-async function pruneListedPages(core: LedgerCore, runRowId: number): Promise<void> {
-  for (let removed = CHUNK_ROWS; removed === CHUNK_ROWS; ) {
-    removed = await core.write(
-      (tx) =>
-        tx.run`DELETE FROM listed_page WHERE run_id = ${runRowId} AND page_id IN (SELECT page_id FROM listed_page
-          WHERE run_id = ${runRowId} LIMIT ${CHUNK_ROWS})`.changes,
-    );
-  }
 }
 
 /** @returns the runs that still have denials; for a dry run, of those that would have */

@@ -35,14 +35,14 @@ it("a run is alive while its list gives again what was read, however slowly", as
   const stop = new AbortController();
   const events = new EventBus();
   events.on("walk.page", () => stop.abort());
-  const list = toOpenableList(after(Promise.resolve()));
+  const list = toOpenableList("run", after(Promise.resolve()));
   const { runId } = await runAgent(resources, events, { list, signal: stop.signal });
   let give = () => {};
   const given = new Promise<void>((resolve) => {
     give = resolve;
   });
   const resumedAt = clock.now();
-  const resumed = runAgent(resources, new EventBus(), { resume: runId, list: toOpenableList(after(given)) });
+  const resumed = runAgent(resources, new EventBus(), { resume: runId, list: toOpenableList("run", after(given)) });
   const ledger = await resources.ledger("read");
   const { leaseMs } = resources.tuning.pipeline;
   const lastSeenAt = async () => {
@@ -61,7 +61,7 @@ it("a list of 1,600 lines, of which 500 were read when the gateway went away, is
   const file = join(opened.directory, "pages.txt");
   await writeFile(file, TEXT);
   const left = await runAgent(resources, new EventBus(), {
-    list: toOpenableList({ file }),
+    list: toOpenableList("run", { file }),
     signal: AbortSignal.abort(),
   });
   expect(left.state).toBe("interrupted");
