@@ -2,9 +2,10 @@
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Connection } from "./engine/connection.ts";
-import { createRoomCheck, MIN_FREE_BYTES } from "./engine/disk-room.ts";
+import { createRoomCheck, MIN_FREE_BYTES, type RoomCheck } from "./engine/disk-room.ts";
 import { createGroupCommit } from "./engine/group-commit.ts";
 import { createLookupRows } from "./engine/lookup-rows.ts";
+import { measureTexts } from "./engine/measure-texts.ts";
 import { createVersionCheck } from "./engine/migrations.ts";
 import { createRunNames, createSiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
@@ -28,8 +29,8 @@ export interface LedgerCore {
     operation: (tx: ReadTx, ...asked: Asked) => Result,
     ...asked: Asked
   ): Promise<Result>;
-  /** Before money is spent. @throws LicetError DISK_FULL when there may be no room for what it brings */
-  assertRoom(): void;
+  /** Asked before money is spent: whether there is room for what it brings. `lookOnce` looks once a group of writes. */
+  readonly room: Pick<RoomCheck, "look" | "lookOnce">;
   /** Commits what is under way. */
   close(): void;
 }
@@ -54,17 +55,20 @@ export function createLedgerCore(
   };
   const { balances, lookups, runs, hosts } = tx;
   const readTx: ReadTx = { ...reading, path, balances, lookups, runs, hosts };
+  const room = createRoomCheck(path, minFreeBytes);
   const queue = createGroupCommit({
     db,
     path,
     clock,
     assertVersion: createVersionCheck(db, path),
     flush() {
+      room.forget();
       tx.balances.flush();
       tx.counters.flush();
       tx.bookings.discard();
     },
     discard() {
+      room.forget();
       for (const gathered of [tx.balances, tx.bookings, tx.counters, tx.lookups, tx.runs, tx.hosts]) {
         gathered.discard();
       }
@@ -73,7 +77,7 @@ export function createLedgerCore(
   return {
     db,
     path,
-    write: (operation, ...asked) => queue.write(() => operation(tx, ...asked)),
+    write: (operation, ...asked) => queue.write(() => operation(tx, ...asked), measureTexts(asked[0])),
     // Groups run without a pause, so between them the connection sees committed rows only.
     async read(operation, ...asked) {
       if (!db.open) {
@@ -86,7 +90,7 @@ export function createLedgerCore(
         throw toLedgerError(error, path);
       }
     },
-    assertRoom: createRoomCheck(path, minFreeBytes),
+    room,
     close: queue.close,
   };
 }

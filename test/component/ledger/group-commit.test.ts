@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import {
   createGroupCommit,
   type GroupCommit,
+  MAX_GROUP_BYTES,
   MAX_GROUP_OPERATIONS,
 } from "../../../src/ledger/sqlite/engine/group-commit.ts";
 import { systemClock } from "../../../src/time/clock.ts";
@@ -165,6 +166,14 @@ describe("group commit", () => {
     );
     expect(bench.calls.flushed).toBe(3);
     expect(readAll(bench)).toHaveLength(MAX_GROUP_OPERATIONS * 2 + 1);
+  });
+
+  it("starts a new group when the operations write many bytes", async () => {
+    const bench = createBench();
+    const bytes = MAX_GROUP_BYTES / 2;
+    await Promise.all([1, 2, 3, 4, 5].map((value) => bench.queue.write(add(bench, value), bytes)));
+    expect(bench.calls.flushed).toBe(3);
+    expect(readAll(bench)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("commits enqueued operations when it is closed, and refuses later ones", async () => {

@@ -452,7 +452,7 @@ export const FIXED_BUG_MUTANTS = [
     name: "purchases are started although the disk is nearly full",
     promise: 4,
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
-    find: `  core.assertRoom();
+    find: `  core.room.lookOnce();
   return core.write(`,
     replace: "  return core.write(",
   },

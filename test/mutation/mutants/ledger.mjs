@@ -1134,4 +1134,29 @@ export const LEDGER_MUTANTS = [
     find: "      assertVersion();\n",
     replace: "",
   },
+  {
+    name: "a commit takes any number of bytes",
+    promise: 4,
+    suite: "test/component/ledger/large-pages.test.ts",
+    file: "src/ledger/sqlite/engine/group-commit.ts",
+    find: " || pendingBytes >= MAX_GROUP_BYTES",
+    replace: "",
+  },
+  {
+    name: "room on the disk that was seen once is there for ever",
+    promise: 4,
+    suite: "test/component/ledger/disk-room.test.ts",
+    file: "src/ledger/sqlite/ledger-core.ts",
+    find: `      room.forget();
+      tx.balances.flush();`,
+    replace: "      tx.balances.flush();",
+  },
+  {
+    name: "purchases of one commit each look at the disk",
+    promise: 4,
+    suite: "test/component/ledger/disk-room.test.ts",
+    file: "src/ledger/sqlite/purchases/start-purchase.ts",
+    find: "core.room.lookOnce()",
+    replace: "core.room.look()",
+  },
 ];

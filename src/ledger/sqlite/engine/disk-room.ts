@@ -10,13 +10,19 @@ export const MIN_FREE_BYTES = 32 * 1024 * 1024;
 
 const BYTES_PER_MB = 1_000_000;
 
-/**
- * Looks at the room that is left on the ledger's disk; cheap enough for every purchase.
- * @returns a check that throws LicetError DISK_FULL
- */
-export function createRoomCheck(path: string, minFreeBytes: number): () => void {
+export interface RoomCheck {
+  /** Looks at the room that is left on the ledger's disk. @throws LicetError DISK_FULL */
+  look(): void;
+  /** As `look`, but what it found holds until `forget`: the writes of one transaction go to the disk together. */
+  lookOnce(): void;
+  forget(): void;
+}
+
+/** @param minFreeBytes without so much room there is none */
+export function createRoomCheck(path: string, minFreeBytes: number): RoomCheck {
   const directory = dirname(path);
-  return () => {
+  let isKnown = false;
+  const look = () => {
     const freeBytes = readFreeBytes(directory);
     if (freeBytes !== null && freeBytes < minFreeBytes) {
       const left = `${toMegabytes(freeBytes)} MB are free, and licet buys nothing below ${toMegabytes(minFreeBytes)} MB`;
@@ -25,6 +31,18 @@ export function createRoomCheck(path: string, minFreeBytes: number): () => void 
         details: { path, freeBytes },
       });
     }
+  };
+  return {
+    look,
+    lookOnce() {
+      if (!isKnown) {
+        look();
+        isKnown = true;
+      }
+    },
+    forget() {
+      isKnown = false;
+    },
   };
 }
 

@@ -21,10 +21,15 @@ const IDLE_WAIT_MS = 1;
 const BUSY_GROUP_OPERATIONS = 4;
 /** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
 export const MAX_GROUP_OPERATIONS = 512;
+/** A transaction goes to the log as a whole: half of what the log holds before it is moved into the file (connection.ts). */
+export const MAX_GROUP_BYTES = 16 * 1_024 * 1_024;
 
 export interface GroupCommit {
-  /** Resolves with the operation's result once it is durable. */
-  write<Result>(operation: () => Result): Promise<Result>;
+  /**
+   * Resolves with the operation's result once it is durable.
+   * @param bytes that it writes, as far as they are many. @default 0
+   */
+  write<Result>(operation: () => Result, bytes?: number): Promise<Result>;
   /** Rolls back a group that could not be rolled back when it failed: until then its rows can be read. */
   rollBackLeft(): void;
   /** Commits what is enqueued; later writes are refused. */
@@ -53,6 +58,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const rollBackLeft = createRollback(deps.db);
   const transaction = createTransaction(deps, rollBackLeft);
   let pending: Pending[] = [];
+  let pendingBytes = 0;
   let isWaiting = false;
   let closed = false;
   let lastGroupOperations = 0;
@@ -60,6 +66,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   function commitPending(): void {
     const group = pending;
     pending = [];
+    pendingBytes = 0;
     lastGroupOperations = group.length;
     if (group.length > 0) {
       commitGroup(group, transaction, deps.path);
@@ -75,13 +82,14 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   }
 
   return {
-    write<Result>(operation: () => Result): Promise<Result> {
+    write<Result>(operation: () => Result, bytes = 0): Promise<Result> {
       if (closed) {
         return Promise.reject(new LicetError("INTERRUPTED", "the ledger is closed", { details: { path: deps.path } }));
       }
       return new Promise<Result>((resolve, reject) => {
         pending.push({ operation, resolve: resolve as (result: unknown) => void, reject });
-        if (pending.length >= MAX_GROUP_OPERATIONS) {
+        pendingBytes += bytes;
+        if (pending.length >= MAX_GROUP_OPERATIONS || pendingBytes >= MAX_GROUP_BYTES) {
           commitPending();
         } else if (!isWaiting) {
           void commitSoon();

@@ -7,11 +7,11 @@ import { moveToStarted } from "./purchase-rows.ts";
  * false (promise 3).
  */
 export async function startPurchase(core: LedgerCore, start: Asked<"startPurchase">): Promise<boolean> {
-  core.assertRoom();
+  core.room.lookOnce();
   return core.write((tx) => moveToStarted(tx, start));
 }
 
 /** Reads: the free room of the disk. Writes nothing. */
 export async function checkRoom(core: LedgerCore): Promise<void> {
-  core.assertRoom();
+  core.room.look();
 }
