@@ -53,6 +53,16 @@ SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, 
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id;
 
+CREATE TRIGGER act_is_a_fact BEFORE UPDATE OF id, kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name ON act
+BEGIN
+  SELECT RAISE(ABORT, 'an act is never changed');
+END;
+
+CREATE TRIGGER act_stays BEFORE DELETE ON act
+BEGIN
+  SELECT RAISE(ABORT, 'an act is never deleted');
+END;
+
 CREATE TRIGGER booking_is_a_fact BEFORE UPDATE ON booking
 BEGIN
   SELECT RAISE(ABORT, 'a booking is never changed');
@@ -117,6 +127,26 @@ CREATE TRIGGER use_stays BEFORE DELETE ON use
 BEGIN
   SELECT RAISE(ABORT, 'a use is never deleted');
 END;
+
+CREATE TABLE `act` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text,
+	`reason` text,
+	`purchase_id` integer,
+	`usage_batch_id` integer,
+	`open_item_id` integer,
+	`run_name` text,
+	`count` integer DEFAULT 1 NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "act_kind" CHECK("act"."kind" in ('purchase_charged', 'purchase_not_charged', 'report_taken', 'report_not_taken', 'item_closed', 'content_purged', 'copy_accepted', 'run_stopped', 'run_cancelled')),
+	CONSTRAINT "act_subject" CHECK(("act"."purchase_id" is not null) = ("act"."kind" in ('purchase_charged', 'purchase_not_charged', 'content_purged')) and ("act"."usage_batch_id" is not null) = ("act"."kind" in ('report_taken', 'report_not_taken')) and ("act"."open_item_id" is not null) = ("act"."kind" = 'item_closed') and ("act"."run_name" is not null) = ("act"."kind" in ('run_stopped', 'run_cancelled'))),
+	CONSTRAINT "act_count" CHECK("act"."count" >= 1),
+	CONSTRAINT "act_actor" CHECK("act"."actor" <> '')
+) STRICT;
 
 CREATE TABLE "alert" (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -508,6 +538,13 @@ CREATE TABLE `purchase` (
 	CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
 ) STRICT;
 
+CREATE TABLE `purged_content` (
+	`purchase_id` integer PRIMARY KEY NOT NULL,
+	`act_id` integer NOT NULL,
+	FOREIGN KEY (`purchase_id`) REFERENCES `content`(`purchase_id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`act_id`) REFERENCES `act`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `receipt` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`batch_id` integer NOT NULL,
@@ -857,6 +894,12 @@ CREATE TABLE `walk_token` (
 	PRIMARY KEY(`run_id`, `site_id`, `token_hash`),
 	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX `act_by_item` ON `act` (`open_item_id`) WHERE open_item_id is not null;
+
+CREATE INDEX `act_by_purchase` ON `act` (`purchase_id`) WHERE purchase_id is not null;
+
+CREATE INDEX `act_by_run` ON `act` (`run_name`) WHERE run_name is not null;
 
 CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';
 

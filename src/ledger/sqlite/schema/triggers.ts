@@ -20,6 +20,12 @@ END`;
 
 /** Every trigger of a ledger, one statement each. */
 export const TRIGGERS: readonly string[] = [
+  refuse(
+    "act_is_a_fact",
+    "BEFORE UPDATE OF id, kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name ON act",
+    "an act is never changed",
+  ),
+  refuse("act_stays", "BEFORE DELETE ON act", "an act is never deleted"),
   refuse("booking_is_a_fact", "BEFORE UPDATE ON booking", "a booking is never changed"),
   refuse("booking_stays", "BEFORE DELETE ON booking", "a booking is never deleted"),
   refuse("clock_word_is_a_fact", "BEFORE UPDATE ON clock_word", "a word about the clock is never changed"),
