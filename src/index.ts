@@ -1,6 +1,8 @@
 /** licet's public API: these names, and every type in their signatures. `test/golden/public-api.md` lists the signatures. */
 import "./refuse-old-node.ts";
 
+export type { ActKind } from "./act/act.ts";
+export type { ActingOptions } from "./agent/acts/acted-by.ts";
 export type {
   Agent,
   ExplainOptions,
@@ -16,6 +18,7 @@ export type { BudgetWarning } from "./agent/alerts/budget-warnings.ts";
 export type { CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
 export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
 export type {
+  AcceptOptions,
   AcceptReport,
   BackupReport,
   CopyAudit,
@@ -44,6 +47,7 @@ export type {
   SavedPlanFacts,
 } from "./agent/plans/plan-report.ts";
 export type { PruneOptions, PruneReport } from "./agent/prune/prune-report.ts";
+export type { ActLog, LogOptions } from "./agent/reports/act-log.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
 export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
@@ -57,6 +61,7 @@ export type {
 } from "./agent/reports/status-report.ts";
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
+export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
 export type { AlertKind } from "./alert/alert.ts";
@@ -135,6 +140,7 @@ export type {
 export { GatewayClient } from "./gateway/gateway-client.ts";
 export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
 export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
+export type { Act } from "./ledger/act-ledger.ts";
 export type { UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";

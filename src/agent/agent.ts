@@ -13,8 +13,9 @@ import type { ListedVerdict, RuleFinding } from "../policy/verdict.ts";
 import type { ListedRates } from "../rates/listed-rate.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
+import type { ActingOptions } from "./acts/acted-by.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
-import type { AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
+import type { AcceptOptions, AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type {
   CursorFilter,
   DeliveredDocument,
@@ -26,6 +27,7 @@ import type { AgentEvents } from "./events/events.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
+import type { ActLog, LogOptions } from "./reports/act-log.ts";
 import type { Conclusion } from "./reports/conclusion.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
@@ -33,6 +35,7 @@ import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
 import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./resolve/doubt-word.ts";
 import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
+import type { CancelOptions } from "./runs/cancel-agent.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 import type { CancelReport, RunReport } from "./runs/run-report.ts";
 
@@ -188,7 +191,7 @@ export interface Agent {
    * Ends a run for good as `cancelled`: releases reserved purchases and probes started ones. Another process that works on the
    * run finishes its started purchases and stops. @throws LicetError RUN_NOT_FOUND, also for a completed run
    */
-  cancel(runId: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<CancelReport>;
+  cancel(runId: string, options?: CancelOptions): Promise<CancelReport>;
   /**
    * Records later uses of stored pages. The next run or `report()` reports them. A use that exceeds a budget is refused, unless
    * `overBudget` is set.
@@ -212,6 +215,8 @@ export interface Agent {
   statement(filter?: StatementFilter): Promise<Statement>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
+  /** What persons decided and did, the newest first: doubts resolved, items closed, content purged, copies accepted, runs stopped. */
+  log(options?: LogOptions): Promise<ActLog>;
   audit(): Promise<AuditReport>;
   /** Deletes old rows that only explain: denials, runs that bought nothing, slots, notifications, alerts. Facts are never deleted. */
   prune(options?: PruneOptions): Promise<PruneReport>;
@@ -236,13 +241,13 @@ export interface Agent {
    * Accepts a restored copy as the ledger. What it had not reported waits for `resolveReport`; what was bought after the copy was made
    * may be bought again. With `dryRun`, only says so. @throws LicetError USAGE_INVALID for a ledger that is not a copy
    */
-  acceptRestored(options?: { readonly dryRun?: boolean | undefined }): Promise<AcceptReport>;
+  acceptRestored(options?: AcceptOptions): Promise<AcceptReport>;
   /**
    * Settles (`charged`) or releases a purchase in doubt by hand. Its content never arrived, so the next run that walks the page
    * buys it again, unless `keepOff` is set.
    * @throws LicetError PURCHASE_NOT_FOUND, PURCHASE_NOT_IN_DOUBT
    */
-  resolve(purchaseId: number, charged: boolean, options?: Pick<DoubtWord, "keepOff">): Promise<ResolvedPurchase>;
+  resolve(purchaseId: number, charged: boolean, options?: Omit<DoubtWord, "charged">): Promise<ResolvedPurchase>;
   /** Resolves all purchases in doubt of a run in the same way. @throws LicetError RUN_NOT_FOUND */
   resolveRun(runId: string, word: DoubtWord): Promise<ResolvedMany>;
   /**
@@ -256,12 +261,12 @@ export interface Agent {
    * sent again.
    * @throws LicetError REPORT_NOT_FOUND, REPORT_NOT_TO_RECONCILE
    */
-  resolveReport(batchId: number, taken: boolean): Promise<ResolvedReport>;
+  resolveReport(batchId: number, taken: boolean, options?: ActingOptions): Promise<ResolvedReport>;
   /**
    * Closes an open item that a person has checked. If it stopped a site, pages of the site may be bought again.
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
-  closeItem(itemId: number): Promise<OpenItem>;
+  closeItem(itemId: number, options?: ActingOptions): Promise<OpenItem>;
   /**
    * Returns stored documents, the latest version of each page, in a stable order, with a few in memory at a time. Texts are as received from the network and
    * are not safe to display without escaping: HTML, header, footer and the gateway's Markdown may contain scripts. Only Markdown

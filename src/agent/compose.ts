@@ -35,6 +35,7 @@ import type { Queue } from "../queue/queue.ts";
 import type { ScheduleQueue, ScheduleQueueEvents } from "../queue/schedule-queue.ts";
 import { toExpiryPolicies } from "../rights/rights.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { systemUser } from "./acts/acted-by.ts";
 import { EventBus } from "./events/events.ts";
 import { withEvents } from "./events/gateway-events.ts";
 import { type AgentAccess, createLedgerOpener } from "./open-ledger.ts";
@@ -49,6 +50,8 @@ export interface Resources {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
   readonly tuning: Tuning;
+  /** Who acts where a caller names nobody. */
+  readonly systemUser: () => string;
   /** Describes the process that works on a run, for the ledger. */
   readonly processes: Processes;
   /**
@@ -86,6 +89,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     ids: createIds(),
     random: Math.random,
     tuning: TUNING,
+    systemUser,
     processes: thisProcess,
     ledger: ledger.open,
     gateway: () => (gateway ??= createGateway(config, bus)),

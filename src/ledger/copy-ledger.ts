@@ -1,5 +1,7 @@
 /** What a ledger knows of being a copy. A copy that is used again does not know what the later ledger bought and reported. */
 
+import type { ActedBy } from "../act/act.ts";
+
 /** The mark of a copy: `licet backup` and `licet restore` write it. */
 export interface LedgerCopy {
   /** What the ledger knew then, it knows. Epoch ms. */
@@ -37,6 +39,8 @@ export interface CopyLedger {
    * @throws LicetError LEDGER_CORRUPT as `readCopyRisks`
    */
   acceptCopy(acceptance: {
+    /** Who accepts it. Kept as an act. */
+    readonly who?: ActedBy;
     readonly now: number;
   }): Promise<{ readonly accepted: boolean; readonly toReconcile: number }>;
 }

@@ -8,6 +8,7 @@ import type { ListedRates } from "../rates/listed-rate.ts";
 import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
+import type { Act } from "./act-ledger.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
@@ -161,6 +162,8 @@ export interface PageRecord {
     readonly at: number;
     readonly listing: ListedRates | null;
   }[];
+  /** What persons decided and did about its purchases, the newest first: doubts resolved, items closed, content purged. */
+  readonly acts: readonly Act[];
 }
 
 /** A promise that the rows violate. */

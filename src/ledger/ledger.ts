@@ -11,6 +11,7 @@
  * Failures are LicetErrors: LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_UNWRITABLE, DISK_FULL.
  */
 
+import type { ActLedger } from "./act-ledger.ts";
 import type { AlertLedger } from "./alert-ledger.ts";
 import type { CandidateLedger } from "./candidate-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
@@ -43,6 +44,7 @@ export interface Ledger
     ScheduleLedger,
     CopyLedger,
     RightsLedger,
+    ActLedger,
     AlertLedger,
     DocumentLedger,
     FiguresReader,

@@ -1,3 +1,4 @@
+import type { ActedBy } from "../act/act.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { ContentFormat, Intent } from "../policy/rule.ts";
@@ -260,6 +261,8 @@ export interface PurchaseLedger {
     readonly charged: boolean;
     /** @default false */
     readonly keepOff?: boolean;
+    /** Who says so. Kept as an act. */
+    readonly who?: ActedBy;
     readonly now: number;
   }): Promise<ResolvedPurchase>;
   /** The numbers of a run's purchases in doubt, after a number. An empty array means the end. */

@@ -1,4 +1,5 @@
 /** When the rights to stored content end, and what is removed or bought again then. The rules are in src/rights. */
+import type { ActedBy } from "../act/act.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { ExpiryAction, Intent } from "../policy/rule.ts";
 import type { License } from "../rates/license.ts";
@@ -59,6 +60,8 @@ export interface PurgeRequest {
   readonly named: { readonly urls: readonly string[]; readonly reason: string } | null;
   readonly now: number;
   readonly dryRun: boolean;
+  /** Who asks for it. Kept as an act. */
+  readonly who?: ActedBy;
   /** How many versions the result names. */
   readonly limit: number;
 }

@@ -1,8 +1,10 @@
+import type { ActedBy } from "../act/act.ts";
 import type { Micros } from "../money/micros.ts";
 import type { RunOrder } from "../policy/rule.ts";
 import type { RunKind } from "../run/kinds.ts";
 import type { OwnLimits } from "../run/limits.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
+import type { StoppedBy } from "../run/stopped-by.ts";
 import type { Asker, LeftRun } from "../run/what-becomes.ts";
 import type { ClockEvidence } from "../time/clock-judgement.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
@@ -202,7 +204,7 @@ export interface RunLedger {
    * @throws LicetError RUN_NOT_FOUND when the run does not exist, is complete, or was taken over
    */
   cancelRun(
-    cancel: RunWorker & { readonly runId: string },
+    cancel: RunWorker & { readonly runId: string; readonly who?: ActedBy },
   ): Promise<{ readonly ended: boolean; readonly released: number; readonly started: number }>;
   /**
    * Gives the caller the ownership of a run that its process left, only to finish what it had started: what becomes of it (`whatBecomes`) is asked
@@ -222,8 +224,8 @@ export interface RunLedger {
     readonly runId: string;
     readonly process: string;
     readonly aliveUntil: number;
-    /** @default null: nobody */
-    readonly stoppedBy?: "person" | "service" | null;
+    /** Of a person with a name, an act is kept. @default null: nobody has stopped it */
+    readonly stopped?: (StoppedBy & { readonly at: number }) | null;
   }): Promise<boolean>;
   /** Every run that has not ended, oldest first. */
   listUnfinished(query: Pick<RunWorker, "now" | "aliveMs" | "gone">): Promise<readonly UnfinishedRun[]>;
@@ -269,6 +271,8 @@ export interface RunLedger {
     readonly reason: string | null;
     /** @default "itself" */
     readonly endedBy?: Exclude<EndedBy, "nobody">;
+    /** The person who ended it, unless that is written. Kept as an act. @default null */
+    readonly who?: ActedBy | null;
     readonly now: number;
     readonly drained?: boolean;
     readonly process?: string;

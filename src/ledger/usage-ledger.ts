@@ -1,3 +1,4 @@
+import type { ActedBy } from "../act/act.ts";
 import type { Budget } from "../budget/budget.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
@@ -256,6 +257,8 @@ export interface UsageLedger {
   resolveReport(resolution: {
     readonly reportId: number;
     readonly taken: boolean;
+    /** Who says so. Kept as an act. */
+    readonly who?: ActedBy;
     readonly now: number;
   }): Promise<ResolvedReport>;
   /** Lets rejected uses be reported again and closes their open items. Idempotent. */
@@ -265,7 +268,7 @@ export interface UsageLedger {
    * again.
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
-  closeItem(closing: { readonly itemId: number; readonly now: number }): Promise<OpenItem>;
+  closeItem(closing: { readonly itemId: number; readonly who?: ActedBy; readonly now: number }): Promise<OpenItem>;
   /** Uses that are not in a settled report, and whether a report waits for an answer. Used by the dispatcher and `status`. */
   countPendingUses(): Promise<{
     readonly unbatched: number;

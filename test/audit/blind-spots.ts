@@ -58,6 +58,8 @@ export const BLIND: readonly BlindSpot[] = [
     places: `closed_month closed_month.id closed_month.starts_at closed_month.ends_at closed_month.bookings_before
       closed_month.reopened_after`,
   },
+  { why: "who decided, in names and words: nothing is computed from them", places: "act.actor act.reason" },
+  { why: "a number that nothing names", places: "act.id", where: "kind <> 'content_purged'" },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {
@@ -108,6 +110,11 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     why: "limits of a run that took over nothing, or that are looser: nothing else says them",
     places: "run.max_pages run.max_spend_micros run.max_spend_currency run.inherits_limits",
   },
+  {
+    why: "that a copy was accepted, or a run stopped: no row says it once more, because a run goes on and stops again",
+    places: "act act.at act.kind act.run_name",
+    where: "kind IN ('copy_accepted', 'run_stopped', 'run_cancelled')",
+  },
   { why: "of a slot without a run, the schedule may be any", places: "slot.schedule" },
   {
     why: "who ended a run, what it bought first, and after which run it goes on: policy and budgets decide, whatever they are",
@@ -124,8 +131,8 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     where: "purged_at IS NOT NULL",
   },
   {
-    why: "when and why a text was purged: that both are said is checked, and not what they say",
-    places: "content.purged_at content.purge_reason",
+    why: "why a text was purged: that it is said is checked, and not what is said",
+    places: "content.purge_reason",
   },
   {
     why: "what a page would cost beyond its rates: fees and reports are the configuration's to say",
@@ -246,11 +253,6 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   {
     why: "a place in an order that nothing else repeats; one beyond the last document is seen",
     places: "settled_document.seq document_cursor.seq document_cursor.pending_seq",
-  },
-  {
-    why: "another one follows it",
-    places: "resolution.at",
-    where: "EXISTS (SELECT 1 FROM resolution r WHERE r.purchase_id = resolution.purchase_id AND r.id > resolution.id)",
   },
   { why: "another run or site that exists", places: "hint.run_id hint.site_id site_total.site_id slot.run_id" },
   {

@@ -77,9 +77,9 @@ export function describeBeginnings(open: OpenLedger): void {
       const ledger = await open();
       await beginAndDie(ledger);
       const renewal = { runId: RUN, process: "here:1:a", aliveUntil: LATER } as const;
-      expect(await ledger.renewRun({ ...renewal, stoppedBy: "person" })).toBe(true);
+      expect(await ledger.renewRun({ ...renewal, stopped: { endedBy: "person", who: null, at: NOON } })).toBe(true);
       // The first word stays: a service that stops afterwards ends what is stopped.
-      expect(await ledger.renewRun({ ...renewal, stoppedBy: "service" })).toBe(true);
+      expect(await ledger.renewRun({ ...renewal, stopped: { endedBy: "service", who: null, at: NOON } })).toBe(true);
       const query = { now: LATER, aliveMs: LEASE_MS, gone: ["here:1:a"] };
       const [run] = await ledger.listUnfinished(query);
       expect(run).toMatchObject({ state: "running", endedBy: "person", isAlive: false });

@@ -1,5 +1,6 @@
 /** What every implementation of the ledger port does. Called by the test file of each. */
 import type { Ledger } from "../../src/ledger/ledger.ts";
+import { describeActs } from "./ledger-acts-contract.ts";
 import { describeAlerts } from "./ledger-alerts-contract.ts";
 import { describeBeginnings } from "./ledger-begin-contract.ts";
 import { describeBooks } from "./ledger-book-contract.ts";
@@ -54,6 +55,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeRecordedHints(open);
   describeRights(open);
   describeSchedules(open);
+  describeActs(open);
   describeAlerts(open);
   describeFigures(open);
   describeWebhookRuns(open);

@@ -43,8 +43,11 @@ export function describeCopies(open: (isCopy: boolean) => Promise<Ledger>): void
       const { reportId } = await freeze(ledger, fence, { maxEntries: 1, idempotencyId: "unsent" });
       const sent = await freeze(ledger, fence, { maxEntries: 1, idempotencyId: "unanswered" });
       await ledger.recordAttempt({ fence, reportId: sent.reportId, now: NOON - 5 });
-      expect(await ledger.acceptCopy({ now: LATER })).toEqual({ accepted: true, toReconcile: 2 });
-      expect(await ledger.acceptCopy({ now: LATER + 1 })).toEqual({ accepted: false, toReconcile: 0 });
+      const who = { by: "anna", reason: "the disk of the old one broke" };
+      expect(await ledger.acceptCopy({ who, now: LATER })).toEqual({ accepted: true, toReconcile: 2 });
+      expect(await ledger.acceptCopy({ who, now: LATER + 1 })).toEqual({ accepted: false, toReconcile: 0 });
+      const acts = await ledger.readActs({ before: null, runId: null, limit: 9 });
+      expect(acts).toMatchObject([{ kind: "copy_accepted", ...who, at: LATER, purchaseId: null, runId: null }]);
       expect(await ledger.readCopy()).toMatchObject({ acceptedAt: LATER });
       expect(await ledger.nextReport({ fence, now: LATER + 1, windowMs: 1 })).toBeNull();
       const { openItems } = await ledger.readStatus();

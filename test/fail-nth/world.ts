@@ -154,6 +154,7 @@ async function workInProcess<Result>(
     clock,
     ids: createIds(),
     random: () => JITTER,
+    systemUser: () => "tester",
     processes: thisProcess,
     tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
     ledger: async () => opened.ledger,

@@ -1,5 +1,6 @@
 /** Every mutant: a place in the product, and what breaks a promise there. */
 
+import { ACT_MUTANTS } from "./mutants/acts.mjs";
 import { CLOCK_AND_MONEY_MUTANTS } from "./mutants/clocks-and-money.mjs";
 import { FETCH_MUTANTS } from "./mutants/fetches.mjs";
 import { FILES_FROM_OUTSIDE_MUTANTS } from "./mutants/files-from-outside.mjs";
@@ -33,4 +34,5 @@ export const MUTANTS = [
   ...UNUSED_TOKEN_MUTANTS,
   ...MEETING_MUTANTS,
   ...REPORT_MUTANTS,
+  ...ACT_MUTANTS,
 ];

@@ -137,6 +137,7 @@ function createSimulatedResources(
     }),
     random: random.next,
     tuning,
+    systemUser: () => "operator",
     processes: {
       begin: () => {
         const task = tasks.size === 0 ? process.name : `${process.name}~${tasks.size + 1}`;

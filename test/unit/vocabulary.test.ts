@@ -1,5 +1,6 @@
 /** docs/vocabulary.md against the program: each word that the program says is in its table, and no other word is. */
 import { describe, expect, test } from "vitest";
+import { ACT_KINDS } from "../../src/act/act.ts";
 import { FETCH_OUTCOMES } from "../../src/agent/fetch/fetch-report.ts";
 import { OWN_CONCLUSIONS } from "../../src/agent/reports/conclusion.ts";
 import { ALERT_KINDS } from "../../src/alert/alert.ts";
@@ -49,6 +50,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "States of a report": USAGE_BATCH_STATES,
   "Kinds of open items": OPEN_ITEM_KINDS,
   Resolutions: [...RESOLUTION_OUTCOMES, ...RESOLUTION_SOURCES],
+  "Kinds of acts": ACT_KINDS,
   // `unreadable`: the gateway client could not read the entry, so there is no address to check.
   "Rejected catalog entries": [...PAGE_URL_FAULTS, "unreadable"],
   "Bad lines of a list": LINE_FAULTS,

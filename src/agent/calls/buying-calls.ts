@@ -70,10 +70,8 @@ export const BUYING_CALLS = {
     const { fetchAgent } = await import("../fetch/fetch-agent.ts");
     return fetchAgent({ resources, bus, underWay }, urls, asked);
   }),
-  cancel: acts(
-    [argument<string>("runId", runId), options("cancel")],
-    ({ resources, bus }, runId, { signal = new AbortController().signal }) =>
-      cancelAgent(resources, bus, runId, signal),
+  cancel: acts([argument<string>("runId", runId), options("cancel")], ({ resources, bus }, runId, asked) =>
+    cancelAgent(resources, bus, runId, asked),
   ),
   use: acts([takeUses, options("use")], ({ resources }, uses, asked) => useAgent(resources, uses, asked)),
   report: acts(

@@ -44,8 +44,27 @@ export const cursorName = field(
       : `must be a text of 1 to ${MAX_NAME_CHARS} characters`,
   z.string().min(1).max(MAX_NAME_CHARS),
 );
+/** `nextCursor` of a page of the log: the number of its last act. */
+export const logCursor = field(
+  (value) =>
+    typeof value === "string" && /^\d{1,15}$/.test(value) ? null : "must be the nextCursor of the page before",
+  z.string().regex(/^\d{1,15}$/, "`nextCursor` of a page before"),
+);
 export const pageUrl = field(isText, z.string().min(1).max(MAX_URL_CHARS));
 export const runId = field(isText, z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6"));
+const MAX_PERSON_CHARS = 200;
+const MAX_REASON_CHARS = 2_000;
+const textUpTo = (most: number) =>
+  field(
+    (value) =>
+      typeof value === "string" && value.trim() !== "" && value.length <= most
+        ? null
+        : `must be a text of 1 to ${most} characters`,
+    z.string().min(1).max(most).regex(/\S/, "a text"),
+  );
+/** Who decides. Over HTTP it is the name of the token, so that nobody acts under the name of another. */
+export const person = local(textUpTo(MAX_PERSON_CHARS));
+export const reason = textUpTo(MAX_REASON_CHARS);
 export const month = field(isText, z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "a month, such as 2026-11"));
 export const day = field(
   isText,

@@ -23,9 +23,12 @@ import {
   hosts,
   type Input,
   local,
+  logCursor,
   month,
   ofProgram,
   oneOf,
+  person,
+  reason,
   runId,
   signal,
   since,
@@ -41,6 +44,8 @@ export type OptionsOf<Name extends keyof Agent> =
   Given<Name> extends readonly [...unknown[], infer Last] ? NonNullable<Last> : never;
 
 const listInput = ofProgram((value) => (isObject(value) ? null : "must be a file or the pages themselves"));
+/** Who decides, and why: of each call that is kept as an act. */
+const acting = { by: person, reason };
 
 export const INPUTS = {
   plan: {
@@ -78,7 +83,8 @@ export const INPUTS = {
     trustClock: local(flag),
     signal,
   },
-  cancel: { signal },
+  cancel: { signal, ...acting },
+  log: { limit: count, cursor: logCursor },
   use: { overBudget: flag, dryRun: flag },
   report: { signal, retryRejected: flag },
   status: { expiring: duration("30d") },
@@ -88,8 +94,10 @@ export const INPUTS = {
   statement: { month, from: day, to: day, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },
   explain: { needsLedger: flag },
   check: { alerts: flag, offline: flag },
-  resolve: { keepOff: flag },
-  resolveRun: { charged: flag, keepOff: flag },
+  resolve: { keepOff: flag, ...acting },
+  resolveRun: { charged: flag, keepOff: flag, ...acting },
+  resolveReport: acting,
+  closeItem: acting,
   documents: { site: host, host: local(host), since, run: runId, deriveMarkdown: local(flag) },
   documentRange: {
     cursor: cursorName,
@@ -101,7 +109,7 @@ export const INPUTS = {
   },
   history: { daysAgo: count, limit: count },
   prune: { olderThan: duration("90d"), dryRun: flag, trustClock: flag },
-  purge: { hosts, urls: texts, reason: text, dryRun: flag, trustClock: flag },
+  purge: { hosts, urls: texts, dryRun: flag, trustClock: flag, ...acting },
   backup: { force: flag, signal, onProgress: callback },
-  acceptRestored: { dryRun: flag },
+  acceptRestored: { dryRun: flag, ...acting },
 } satisfies { readonly [Name in keyof Agent]?: Input<OptionsOf<Name>> };

@@ -16,7 +16,7 @@ export const KEEPING_CALLS = {
   restore: acts([file, options("backup")], async ({ resources }, file, asked) =>
     (await import("../copies/backup-agent.ts")).restoreAgent(resources, file, asked),
   ),
-  acceptRestored: acts([options("acceptRestored")], async ({ resources }, { dryRun = false }) =>
-    (await import("../copies/backup-agent.ts")).acceptRestoredAgent(resources, { dryRun }),
+  acceptRestored: acts([options("acceptRestored")], async ({ resources }, asked) =>
+    (await import("../copies/backup-agent.ts")).acceptRestoredAgent(resources, asked),
   ),
 };

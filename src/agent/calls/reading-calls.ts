@@ -1,6 +1,7 @@
 /** The calls that read for a person. They change nothing. */
 import { checkAgent } from "../checks/check-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
+import { logAgent } from "../reports/log-agent.ts";
 import { runDetailsAgent, runsAgent } from "../reports/runs-agent.ts";
 import { scheduleAgent } from "../reports/schedule-agent.ts";
 import { statementAgent } from "../reports/statement-agent.ts";
@@ -24,6 +25,7 @@ export const READING_CALLS = {
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),
   ),
+  log: reads([options("log")], ({ resources }, asked) => logAgent(resources, asked)),
   audit: reads([], ({ resources }) => auditAgent(resources)),
   check: reads([options("check")], ({ resources }, asked) => checkAgent(resources, asked)),
 };

@@ -1,7 +1,8 @@
 /** The calls by which a person says what came of something that licet cannot know. */
-import { checkOptions, isNullOr, isObject, misused, show } from "../../check-options.ts";
+import { isNullOr, isObject, misused, show } from "../../check-options.ts";
 import { toMicros } from "../../money/micros.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
+import { toActedBy } from "../acts/acted-by.ts";
 import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../resolve/doubt-word.ts";
 import { resolveInvoiceAgent } from "../resolve/invoice-agent.ts";
 import { resolveRunAgent } from "../resolve/resolve-agent.ts";
@@ -10,11 +11,12 @@ import { amount, count, flag, ofProgram, runId, text } from "./fields.ts";
 
 const chargedArgument = argument<boolean>("charged", flag);
 
+const takeWordOptions = options("resolveRun");
+
 /** The answer of a person about purchases in doubt must say whether they were charged. */
 const takeDoubtWord: Take<CheckedDoubtWord> = (name, word) => {
-  const checks = { charged: flag.check, keepOff: flag.check };
-  const { charged, keepOff = false } = checkOptions<Partial<DoubtWord>>(name, word, checks);
-  return { keepOff, charged: chargedArgument(name, charged) };
+  const { charged, keepOff = false, by, reason } = takeWordOptions(name, word) as Partial<DoubtWord>;
+  return { keepOff, charged: chargedArgument(name, charged), by, reason };
 };
 
 const INVOICE_EXAMPLE = 'agent.resolveInvoice([{ url: "https://…", amount: "0.02 USD" }], { charged: true })';
@@ -59,9 +61,10 @@ function toInvoiceAmount(amount: NonNullable<InvoiceLine["amount"]>): NonNullabl
 export const RESOLVING_CALLS = {
   resolve: acts(
     [argument<number>("purchaseId", count), chargedArgument, options("resolve")],
-    async ({ resources }, purchaseId, charged, { keepOff = false }) => {
+    async ({ resources }, purchaseId, charged, { keepOff = false, ...acting }) => {
       const ledger = await resources.ledger("existing");
-      return ledger.resolvePurchase({ purchaseId, charged, keepOff, now: resources.clock.now() });
+      const who = toActedBy(resources, acting);
+      return ledger.resolvePurchase({ purchaseId, charged, keepOff, who, now: resources.clock.now() });
     },
   ),
   resolveRun: acts([argument<string>("runId", runId), takeDoubtWord], ({ resources }, runId, word) =>
@@ -71,14 +74,15 @@ export const RESOLVING_CALLS = {
     resolveInvoiceAgent(resources, lines, word),
   ),
   resolveReport: acts(
-    [argument<number>("batchId", count), argument<boolean>("taken", flag)],
-    async ({ resources }, reportId, taken) => {
+    [argument<number>("batchId", count), argument<boolean>("taken", flag), options("resolveReport")],
+    async ({ resources }, reportId, taken, acting) => {
       const ledger = await resources.ledger("existing");
-      return ledger.resolveReport({ reportId, taken, now: resources.clock.now() });
+      const who = toActedBy(resources, acting);
+      return ledger.resolveReport({ reportId, taken, who, now: resources.clock.now() });
     },
   ),
-  closeItem: acts([argument<number>("itemId", count)], async ({ resources }, itemId) => {
+  closeItem: acts([argument<number>("itemId", count), options("closeItem")], async ({ resources }, itemId, acting) => {
     const ledger = await resources.ledger("existing");
-    return ledger.closeItem({ itemId, now: resources.clock.now() });
+    return ledger.closeItem({ itemId, who: toActedBy(resources, acting), now: resources.clock.now() });
   }),
 };

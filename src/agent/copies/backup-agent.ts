@@ -6,11 +6,19 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Violation } from "../../ledger/ledger-reports.ts";
 import { backupLedger } from "../../ledger/sqlite/copies/backup-ledger.ts";
 import { restoreLedger } from "../../ledger/sqlite/copies/restore-ledger.ts";
+import { toActedBy } from "../acts/acted-by.ts";
 import type { Resources } from "../compose.ts";
 import { newTemporaryName, removeLeftIn } from "../files/temporary-file.ts";
 import { toAuditQuery } from "../reports/status-agent.ts";
 import { processLabel } from "../this-process.ts";
-import type { AcceptReport, BackupReport, CopyAudit, CopyOptions, RestoreReport } from "./backup-report.ts";
+import type {
+  AcceptOptions,
+  AcceptReport,
+  BackupReport,
+  CopyAudit,
+  CopyOptions,
+  RestoreReport,
+} from "./backup-report.ts";
 
 export async function backupAgent(resources: Resources, file: string, options: CopyOptions): Promise<BackupReport> {
   const { config, clock, processes } = resources;
@@ -59,7 +67,7 @@ export async function restoreAgent(resources: Resources, file: string, options: 
  */
 export async function acceptRestoredAgent(
   resources: Resources,
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun = false, ...acting }: AcceptOptions,
 ): Promise<AcceptReport> {
   const { config, clock } = resources;
   const ledger = await resources.ledger("restored");
@@ -77,7 +85,7 @@ export async function acceptRestoredAgent(
     return toReport(resources, risks, { accepted: risks.copy.acceptedAt !== null, toReconcile: 0 });
   }
   await freezeUses(resources, ledger);
-  return toReport(resources, risks, await ledger.acceptCopy({ now: clock.now() }));
+  return toReport(resources, risks, await ledger.acceptCopy({ who: toActedBy(resources, acting), now: clock.now() }));
 }
 
 /** A lease is free: the copy was made without leases, and while it is not accepted nobody reports. */

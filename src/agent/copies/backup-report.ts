@@ -1,5 +1,6 @@
 /** What `agent.backup`, `agent.restore` and `agent.acceptRestored` take and return. */
 import type { Violation } from "../../ledger/ledger-reports.ts";
+import type { ActingOptions } from "../acts/acted-by.ts";
 
 /** How far a copy is. `totalPages` are pages of the file, not of a site. */
 export interface CopyProgressReport {
@@ -41,6 +42,12 @@ export interface RestoreReport {
   readonly movedTo: string | null;
   readonly audit: CopyAudit;
   readonly accepted: false;
+}
+
+/** How a restored copy is accepted. */
+export interface AcceptOptions extends ActingOptions {
+  /** Only says what the acceptance would mean. @default false */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** `restore --accept --json`: what the copy knows, and what a later ledger may have done since. */

@@ -65,6 +65,7 @@ export async function runDetailsAgent(
     denials,
     denied,
     deniedTotal,
+    acts: await ledger.readActs({ before: null, runId, limit }),
   };
 }
 

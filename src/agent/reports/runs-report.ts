@@ -1,5 +1,6 @@
 /** What `agent.runs` and `agent.runDetails` take and return. */
 
+import type { Act } from "../../ledger/act-ledger.ts";
 import type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "../../ledger/run-reports.ts";
 import type { Spend } from "../../ledger/spend.ts";
 import type { Currency } from "../../money/money.ts";
@@ -65,4 +66,6 @@ export interface RunDetails {
   readonly denied: readonly DeniedPage[];
   /** How many denied pages match the filter, listed or not. Old denials may have been deleted; `denials` still counts them. */
   readonly deniedTotal: number;
+  /** Who stopped or cancelled it, the newest first. */
+  readonly acts: readonly Act[];
 }

@@ -3,15 +3,17 @@ import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { MoneyInput } from "../../money/money-input.ts";
 
+import type { ActingOptions } from "../acts/acted-by.ts";
+
 /** The answer of a person about purchases in doubt. */
-export interface DoubtWord {
+export interface DoubtWord extends ActingOptions {
   /** Whether the gateway charged them. */
   readonly charged: boolean;
   /** Their pages are not bought again. @default false */
   readonly keepOff?: boolean | undefined;
 }
 
-export interface CheckedDoubtWord {
+export interface CheckedDoubtWord extends ActingOptions {
   readonly charged: boolean;
   readonly keepOff: boolean;
 }

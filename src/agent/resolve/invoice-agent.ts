@@ -9,6 +9,7 @@ import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { InvoicedPurchase, ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import { toActedBy } from "../acts/acted-by.ts";
 import type { Resources } from "../compose.ts";
 import type { AppliedInvoice, CheckedDoubtWord, CheckedInvoiceLine } from "./doubt-word.ts";
 
@@ -29,12 +30,13 @@ const STATES_OF_WORD = {
 
 /** Each line resolves one purchase at most, in one transaction. */
 export async function resolveInvoiceAgent(
-  resources: Pick<Resources, "ledger" | "clock">,
+  resources: Pick<Resources, "ledger" | "clock" | "systemUser">,
   lines: AsyncIterable<CheckedInvoiceLine>,
-  word: CheckedDoubtWord,
+  { charged, keepOff, ...acting }: CheckedDoubtWord,
 ): Promise<AppliedInvoice> {
   const ledger = await resources.ledger("existing");
-  const states = STATES_OF_WORD[word.charged ? "charged" : "notCharged"];
+  const states = STATES_OF_WORD[charged ? "charged" : "notCharged"];
+  const who = toActedBy(resources, acting);
   const taken = new Set<number>();
   const resolved: ResolvedPurchase[] = [];
   const accounted: AppliedInvoice["accounted"][number][] = [];
@@ -49,7 +51,7 @@ export async function resolveInvoiceAgent(
     taken.add(purchaseId);
     if (state === "in_doubt") {
       const now = resources.clock.now();
-      const done = await ledger.resolvePurchase({ purchaseId, ...word, now }).catch(notInDoubt);
+      const done = await ledger.resolvePurchase({ purchaseId, charged, keepOff, who, now }).catch(notInDoubt);
       if (done === null) {
         unmatched.push({
           line: line.line,

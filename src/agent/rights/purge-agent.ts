@@ -3,6 +3,7 @@ import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { toExpiryPolicies } from "../../rights/rights.ts";
+import { toActedBy } from "../acts/acted-by.ts";
 import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
@@ -19,7 +20,7 @@ const MAX_BESIDE_BYTES = 512 * 1_024 * 1_024;
 
 /** @throws LicetError CLOCK_UNSURE; USAGE_INVALID for a URL that is not the URL of a page, or named pages without a reason */
 export async function purgeAgent(resources: Resources, options: PurgeOptions): Promise<PurgeReport> {
-  const { hosts = null, urls, reason, dryRun = false, trustClock = false } = options;
+  const { hosts = null, urls, by, reason, dryRun = false, trustClock = false } = options;
   const { config, clock } = resources;
   const named = urls === undefined ? null : { urls: urls.map(toPageUrl), reason: checkReason(reason) };
   const ledger = await resources.ledger("existing");
@@ -34,6 +35,7 @@ export async function purgeAgent(resources: Resources, options: PurgeOptions): P
     named,
     now,
     dryRun,
+    who: toActedBy(resources, { by, reason: named?.reason ?? reason }),
     limit: MAX_LISTED,
   });
   const cleaning = dryRun

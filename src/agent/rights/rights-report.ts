@@ -1,5 +1,7 @@
 /** What `agent.status({ expiring })` and `agent.purge` return. */
+
 import type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "../../ledger/rights-ledger.ts";
+import type { ActingOptions } from "../acts/acted-by.ts";
 
 /** The end of the rights to stored pages. In `status --json --expiring 30d`: `rights`. */
 export interface ExpiringReport {
@@ -16,12 +18,12 @@ export interface ExpiringReport {
 }
 
 /** How `agent.purge` works. */
-export interface PurgeOptions {
+export interface PurgeOptions extends ActingOptions {
   /** Only these sites. @default all sites of the ledger */
   readonly hosts?: readonly string[] | undefined;
   /** Takes out these pages, every version, whatever their rights, and nothing else. */
   readonly urls?: readonly string[] | undefined;
-  /** Why the pages of `urls` go: kept with the evidence. Required with `urls`. */
+  /** Why the content goes: kept with the evidence. Required with `urls`. */
   readonly reason?: string | undefined;
   /** Reports what would be removed and removes nothing. @default false */
   readonly dryRun?: boolean | undefined;

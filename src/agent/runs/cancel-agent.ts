@@ -1,7 +1,9 @@
 /** `agent.cancel`: ends a run for good. Reserved purchases are released, started ones are probed. */
+import type { ActedBy } from "../../act/act.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
+import { type ActingOptions, toActedBy } from "../acts/acted-by.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
@@ -12,20 +14,26 @@ import { type CancelReport, toRunReport } from "./run-report.ts";
 /** How long to wait before the next look at a run that another process cancels, ms. */
 const TRY_AGAIN_MS = 250;
 
+/** How a run is cancelled. */
+export interface CancelOptions extends ActingOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
 type Cancelled = Pick<CancelReport, "released" | "probed">;
 
 export async function cancelAgent(
   resources: Resources,
   bus: EventBus,
   runId: string,
-  signal: AbortSignal,
+  { signal = new AbortController().signal, ...acting }: CancelOptions,
 ): Promise<CancelReport> {
   const { clock, processes } = resources;
   const ledger = await resources.ledger("existing");
   const process = processes.begin();
   const collected = createStageEvents(bus, clock);
   try {
-    const cancelling = { runId, process, events: collected.events, signal };
+    const who = toActedBy(resources, acting);
+    const cancelling = { runId, process, events: collected.events, who, signal };
     const cancelled = await cancelUntilOver(resources, ledger, cancelling);
     const summary = await ledger.readRun(runId);
     return {
@@ -41,6 +49,7 @@ interface Cancelling {
   readonly runId: string;
   readonly process: string;
   readonly events: ReturnType<typeof createStageEvents>["events"];
+  readonly who: ActedBy;
   readonly signal: AbortSignal;
 }
 
@@ -52,10 +61,10 @@ interface Cancelling {
 async function cancelUntilOver(
   resources: Resources,
   ledger: Ledger,
-  { runId, process, events, signal }: Cancelling,
+  { runId, process, events, who, signal }: Cancelling,
 ): Promise<Cancelled> {
   const { config, clock } = resources;
-  const attempt = async () => ledger.cancelRun({ ...(await findWorker(resources, ledger, process)), runId });
+  const attempt = async () => ledger.cancelRun({ ...(await findWorker(resources, ledger, process)), runId, who });
   const first = await attempt();
   let { ended, released } = first;
   try {

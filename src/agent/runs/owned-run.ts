@@ -241,7 +241,7 @@ async function beginNext({ resources, ledger, options }: OwnedRun, own: Ownershi
 /** Records the end of a run that pauses, if the ledger can be written. If not, the run is resumed after this process has ended. */
 async function endPaused({ resources, ledger, signal }: OwnedRun, { begun, process }: Ownership): Promise<void> {
   const end = signal.aborted
-    ? ({ state: "interrupted", reason: "it was interrupted", endedBy: stoppedBy(signal) } as const)
+    ? ({ state: "interrupted", reason: "it was interrupted", ...stoppedBy(signal) } as const)
     : ({ state: "max_duration", reason: "the run reached its longest duration", endedBy: "itself" } as const);
   try {
     await ledger.endRun({ runId: begun.spec.runId, ...end, now: resources.clock.now(), process });

@@ -5,6 +5,7 @@ import type { RunSummary, StoredDocument } from "../../ledger/ledger-reports.ts"
 import type { Begun, WhichRun } from "../../ledger/run-ledger.ts";
 import { createDocumentSink } from "../../pipeline/settle/document-sink.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
+import { nameStops } from "../acts/acted-by.ts";
 import { type BudgetWarning, describeBudgetWarning, readBudgetWarnings } from "../alerts/budget-warnings.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import { checkSpendCurrency } from "../calls/call-settings.ts";
@@ -30,14 +31,17 @@ const DOCUMENTS_AT_ONCE = 16;
 /** Pages under way for each call of `onDocument`: enough that a fast program never waits for the gateway. */
 const PAGES_PER_DOCUMENT_CALL = 4;
 
-export async function runAgent(resources: Resources, bus: EventBus, options: RunWork): Promise<RunReport> {
+export async function runAgent(resources: Resources, bus: EventBus, given: RunWork): Promise<RunReport> {
   const { processes } = resources;
   const process = processes.begin();
+  const stops = nameStops(given.signal, resources);
+  const options = { ...given, signal: stops.signal };
   try {
     // A plan that may not be bought is refused before anything is begun.
     const plan = options.plan === undefined ? null : await openCheckedPlan(options.plan, resources);
     return await workRun(resources, bus, plan === null ? options : toPlanCall(options, plan), { process, plan });
   } finally {
+    stops.detach();
     processes.end(process);
   }
 }

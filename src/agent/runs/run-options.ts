@@ -68,6 +68,9 @@ export interface RunOptions {
   readonly onDocument?: ((document: StoredDocument) => unknown) | undefined;
   /** The most calls of `onDocument` at once, 1 to 1024. @default 16 */
   readonly onDocumentConcurrency?: number | undefined;
-  /** Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. */
+  /**
+   * Stops the run when it aborts: started purchases are finished, the rest stays for `resume`. Who stopped it is kept: the system's user, or
+   * whom the reason of the abort names, `controller.abort({ by: "anna", reason: "the budget of May" })`.
+   */
   readonly signal?: AbortSignal | undefined;
 }

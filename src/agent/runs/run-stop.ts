@@ -1,4 +1,5 @@
 /** Why the work on a run stops before nothing is left to do: its user, its longest duration, another process, or a failure. The first reason counts. */
+import type { ActedBy } from "../../act/act.ts";
 import { messageOf } from "../../errors.ts";
 import { stoppedBy } from "../../run/stopped-by.ts";
 import type { Clock } from "../../time/clock.ts";
@@ -8,6 +9,8 @@ export interface Stop {
   readonly state: "interrupted" | "failed" | "max_duration";
   readonly reason: string;
   readonly endedBy: "itself" | "person" | "service";
+  /** The person who stopped it. Null: nobody did, or a service. */
+  readonly who: ActedBy | null;
   readonly error: unknown;
 }
 
@@ -37,7 +40,7 @@ export function createStopper(
   };
   const stopTaken = () => stop(stopOf("interrupted", "another process ended the run or took it over"));
   const interrupt = () =>
-    user.aborted ? stop({ ...stopOf("interrupted", "it was interrupted"), endedBy: stoppedBy(user) }) : stopTaken();
+    user.aborted ? stop({ ...stopOf("interrupted", "it was interrupted"), ...stoppedBy(user) }) : stopTaken();
   if (ending.aborted) {
     interrupt();
   }
@@ -59,7 +62,7 @@ export function createStopper(
 }
 
 function stopOf(state: Stop["state"], reason: string): Stop {
-  return { state, reason, endedBy: "itself", error: null };
+  return { state, reason, endedBy: "itself", who: null, error: null };
 }
 
 export function toFailure(error: unknown): Stop {

@@ -63,6 +63,7 @@ export async function workPeriod(
       state: end.state,
       reason: end.reason,
       endedBy: stop?.endedBy ?? "itself",
+      who: stop?.who ?? null,
       now: clock.now(),
       drained: stop === null,
       process,

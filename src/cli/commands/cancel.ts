@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CancelReport } from "../../agent/runs/run-report.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
+import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
@@ -10,21 +11,24 @@ import { formatRun } from "../reports/run-summary.ts";
 import type { Session } from "../session.ts";
 
 export function addCancelCommand(program: Command, run: RunCommand): void {
-  program
-    .command("cancel")
-    .description("end a run for good: release reserved pages and probe started ones")
-    .argument("<run>", "its id, from `licet status`")
+  addActingOptions(
+    program
+      .command("cancel")
+      .description("end a run for good: release reserved pages and probe started ones")
+      .argument("<run>", "its id, from `licet status`"),
+  )
     .addHelpText(
       "after",
       examples([
         ["licet status", "lists the runs that have not ended, with their reservations"],
         ["licet cancel run_0mi5c2k1x8f3a2b4c5d6", ""],
+        ['licet cancel run_0mi5c2k1x8f3a2b4c5d6 --by anna --reason "wrong list"', "kept in licet log"],
       ]),
     )
-    .action((runId: string) => run((session) => cancel(session, runId)));
+    .action((runId: string, flags: ActingFlags) => run((session) => cancel(session, runId, flags)));
 }
 
-function cancel(session: Session, runId: string): Promise<ExitCode> {
+function cancel(session: Session, runId: string, flags: ActingFlags): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const interrupts = watchInterrupts(session.io, {
       say: createEventLog(session.io, session.logging).warn,
@@ -32,7 +36,7 @@ function cancel(session: Session, runId: string): Promise<ExitCode> {
       farewell: () => `continue with: licet cancel ${runId}${session.configArgument}`,
     });
     try {
-      const report = await agent.cancel(runId, { signal: interrupts.signal });
+      const report = await agent.cancel(runId, { ...flags, signal: interrupts.signal });
       await session.print(report, (layout) => formatCancelled(report, layout));
       return exitCodeOfCancel(report);
     } finally {

@@ -8,6 +8,7 @@ import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
+import { formatActs } from "../reports/act-table.ts";
 import { formatFindings, formatLicense } from "../reports/rate-findings.ts";
 import type { Session } from "../session.ts";
 
@@ -142,7 +143,7 @@ function formatRecord(
   if (record === null) {
     return ["\nThe ledger does not know this page.\n", ...otherScheme];
   }
-  const { stored, purchases, denials } = record;
+  const { stored, purchases, denials, acts } = record;
   const purchaseRows = purchases.map((purchase) => [
     String(purchase.purchaseId),
     purchase.state.replace("_", " "),
@@ -165,5 +166,6 @@ function formatRecord(
     ...otherScheme,
     ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),
     ...section("Denials", formatTable(DENIAL_COLUMNS, denialRows.map(toRow), layout)),
+    ...section("Who decided", formatActs(acts, layout)),
   ];
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { PurgeReport } from "../../agent/rights/rights-report.ts";
 import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfPurge } from "../exit-code.ts";
+import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
@@ -13,26 +14,29 @@ import type { Session } from "../session.ts";
 /** Versions that the table shows; `--json` has more. */
 const MAX_SHOWN = 20;
 
-interface PurgeFlags {
+interface PurgeFlags extends ActingFlags {
   readonly dryRun?: boolean;
   readonly url?: string[];
-  readonly reason?: string;
   readonly yes?: boolean;
   readonly trustClock?: true;
 }
 
 export function addPurgeCommand(program: Command, run: RunCommand): void {
-  program
-    .command("purge")
-    .description(
-      "remove content whose rights ended under onExpiry: purge; its hash, licence, price and uses stay as evidence",
-    )
-    .argument("[host...]", "only these sites")
-    .option("--dry-run", "show what would be removed, and remove nothing")
-    .option("--url <url...>", "remove these pages now, every version, whatever their rights, and nothing else")
-    .option("--reason <text>", "why the pages of --url go: kept with the evidence")
-    .option("--trust-clock", TRUST_CLOCK)
-    .option("--yes", "on a terminal: remove, and do not only show")
+  addActingOptions(
+    program
+      .command("purge")
+      .description(
+        "remove content whose rights ended under onExpiry: purge; its hash, licence, price and uses stay as evidence",
+      )
+      .argument("[host...]", "only these sites")
+      .option("--dry-run", "show what would be removed, and remove nothing")
+      .option(
+        "--url <url...>",
+        "remove these pages now, every version, whatever their rights, and nothing else; needs --reason",
+      )
+      .option("--trust-clock", TRUST_CLOCK)
+      .option("--yes", "on a terminal: remove, and do not only show"),
+  )
     .addHelpText(
       "after",
       examples([
@@ -45,7 +49,7 @@ export function addPurgeCommand(program: Command, run: RunCommand): void {
 }
 
 function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<ExitCode> {
-  const { url, reason, yes = false, trustClock } = flags;
+  const { url, by, reason, yes = false, trustClock } = flags;
   const isAsking = session.io.stdout.isTerminal && !yes && flags.dryRun !== true;
   const dryRun = flags.dryRun === true || isAsking;
   return session.withAgent(async (agent) => {
@@ -53,6 +57,7 @@ function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<Ex
       dryRun,
       hosts: hosts.length === 0 ? undefined : hosts,
       urls: url,
+      by,
       reason,
       trustClock,
     });

@@ -7,6 +7,7 @@ import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
 import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
+import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { type BadInvoiceLine, readInvoice } from "../input/invoice-file.ts";
 import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
@@ -17,7 +18,7 @@ import type { Session } from "../session.ts";
 const WORDS = ["charged", "notCharged", "taken", "notTaken", "close"] as const;
 type Word = (typeof WORDS)[number];
 
-interface ResolveFlags extends Partial<Readonly<Record<Word, true>>> {
+interface ResolveFlags extends ActingFlags, Partial<Readonly<Record<Word, true>>> {
   readonly keepOff?: true;
   readonly run?: string;
   readonly from?: string;
@@ -29,27 +30,29 @@ const MAX_LINES = 1_000;
 const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
 
 export function addResolveCommand(program: Command, run: RunCommand): void {
-  program
-    .command("resolve")
-    .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
-    .argument("[id]", "its number, from `licet status`", parseNumber(count))
-    .option(
-      "--charged",
-      "of a purchase: the gateway charged it; its price counts as spent, and the next run buys its page again",
-    )
-    .option(
-      "--not-charged",
-      "of a purchase: the gateway did not charge it; its price is free again, and the page may be bought again",
-    )
-    .option("--keep-off", "with either: the page is not bought again")
-    .option("--taken", "of a report: the gateway has its uses; they are settled at the expected price")
-    .option("--not-taken", "of a report: the gateway does not have its uses; the report is sent again")
-    .option("--close", "of an open item: a person has checked it; a site that it stopped may be bought from again")
-    .option("--run <run>", "all purchases in doubt of a run, instead of one number")
-    .option(
-      "--from <file>",
-      "purchases that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
-    )
+  addActingOptions(
+    program
+      .command("resolve")
+      .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
+      .argument("[id]", "its number, from `licet status`", parseNumber(count))
+      .option(
+        "--charged",
+        "of a purchase: the gateway charged it; its price counts as spent, and the next run buys its page again",
+      )
+      .option(
+        "--not-charged",
+        "of a purchase: the gateway did not charge it; its price is free again, and the page may be bought again",
+      )
+      .option("--keep-off", "with either: the page is not bought again")
+      .option("--taken", "of a report: the gateway has its uses; they are settled at the expected price")
+      .option("--not-taken", "of a report: the gateway does not have its uses; the report is sent again")
+      .option("--close", "of an open item: a person has checked it; a site that it stopped may be bought from again")
+      .option("--run <run>", "all purchases in doubt of a run, instead of one number")
+      .option(
+        "--from <file>",
+        "purchases that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
+      ),
+  )
     .addHelpText(
       "after",
       examples([
@@ -59,7 +62,7 @@ export function addResolveCommand(program: Command, run: RunCommand): void {
         ["licet resolve --run run_0mi5c2k1x8f3 --not-charged", "all purchases in doubt of a run"],
         ["licet resolve --from invoice.csv --charged", "the purchases on the gateway's invoice"],
         ["licet resolve 3 --taken", "a report that the gateway has"],
-        ["licet resolve 7 --close", "an open item"],
+        ['licet resolve 7 --close --by anna --reason "checked with the gateway"', "an open item, and who closed it"],
       ]),
     )
     .action((id: number | undefined, flags: ResolveFlags) => run((session) => resolve(session, id, flags)));
@@ -67,25 +70,28 @@ export function addResolveCommand(program: Command, run: RunCommand): void {
 
 function resolve(session: Session, id: number | undefined, flags: ResolveFlags): Promise<ExitCode> {
   const word = readWord(id, flags);
+  const { by, reason } = flags;
+  const acting = { by, reason };
   return session.withAgent(async (agent) => {
     if (id === undefined) {
-      return resolveMany(session, agent, flags, { charged: word === "charged", keepOff: flags.keepOff === true });
+      const doubt = { charged: word === "charged", keepOff: flags.keepOff === true, ...acting };
+      return resolveMany(session, agent, flags, doubt);
     }
     switch (word) {
       case "charged":
       case "notCharged": {
-        const resolved = await agent.resolve(id, word === "charged", { keepOff: flags.keepOff === true });
+        const resolved = await agent.resolve(id, word === "charged", { keepOff: flags.keepOff === true, ...acting });
         await session.print(resolved, () => formatPurchase(resolved));
         break;
       }
       case "taken":
       case "notTaken": {
-        const resolved = await agent.resolveReport(id, word === "taken");
+        const resolved = await agent.resolveReport(id, word === "taken", acting);
         await session.print(resolved, () => formatReport(resolved));
         break;
       }
       case "close": {
-        const closed = await agent.closeItem(id);
+        const closed = await agent.closeItem(id, acting);
         await session.print({ ...closed, state: "closed" }, () => formatItem(closed));
         break;
       }

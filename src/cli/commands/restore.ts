@@ -5,6 +5,7 @@ import type { AcceptReport, RestoreReport } from "../../agent/copies/backup-repo
 import { LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import { EXIT, type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
+import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { examples } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
@@ -12,20 +13,22 @@ import { watchCopy } from "../progress/copy-progress.ts";
 import type { Session } from "../session.ts";
 import { formatCopyAudit } from "./backup.ts";
 
-interface RestoreFlags {
+interface RestoreFlags extends ActingFlags {
   readonly force?: boolean;
   readonly accept?: boolean;
   readonly yes?: boolean;
 }
 
 export function addRestoreCommand(program: Command, run: RunCommand): void {
-  program
-    .command("restore")
-    .description("put a copy in the place of the ledger; it buys and reports nothing until it is accepted")
-    .argument("[file]", "the copy, from licet backup")
-    .option("--force", "move the ledger that is there aside; nothing is deleted")
-    .option("--accept", "accept the restored copy as the ledger, after a look at what it may buy and report again")
-    .option("--yes", "with --accept: do not ask")
+  addActingOptions(
+    program
+      .command("restore")
+      .description("put a copy in the place of the ledger; it buys and reports nothing until it is accepted")
+      .argument("[file]", "the copy, from licet backup")
+      .option("--force", "move the ledger that is there aside; nothing is deleted")
+      .option("--accept", "accept the restored copy as the ledger, after a look at what it may buy and report again")
+      .option("--yes", "with --accept: do not ask"),
+  )
     .addHelpText(
       "after",
       examples([
@@ -37,14 +40,15 @@ export function addRestoreCommand(program: Command, run: RunCommand): void {
 }
 
 function restore(session: Session, file: string | undefined, flags: RestoreFlags): Promise<ExitCode> {
-  const { force = false, accept = false, yes = false } = flags;
-  if ((file === undefined) !== accept || (accept && force) || (yes && !accept)) {
+  const { force = false, accept = false, yes = false, by, reason } = flags;
+  const isNamed = by !== undefined || reason !== undefined;
+  if ((file === undefined) !== accept || (accept && force) || ((yes || isNamed) && !accept)) {
     throw new LicetError("USAGE_INVALID", "name a copy to restore, or use --accept for the one that was restored", {
-      hint: "licet restore FILE [--force], then licet restore --accept [--yes]",
+      hint: "licet restore FILE [--force], then licet restore --accept [--yes] [--by NAME] [--reason TEXT]",
     });
   }
   return session.withAgent((agent) =>
-    file === undefined ? acceptCopy(session, agent, yes) : putInPlace(session, agent, { file, force }),
+    file === undefined ? acceptCopy(session, agent, { yes, by, reason }) : putInPlace(session, agent, { file, force }),
   );
 }
 
@@ -65,7 +69,11 @@ async function putInPlace(
   }
 }
 
-async function acceptCopy(session: Session, agent: Agent, yes: boolean): Promise<ExitCode> {
+async function acceptCopy(
+  session: Session,
+  agent: Agent,
+  { yes, ...acting }: { readonly yes: boolean } & ActingFlags,
+): Promise<ExitCode> {
   const found = await agent.acceptRestored({ dryRun: true });
   const isAsked = !yes && !found.accepted;
   if (isAsked && !session.json) {
@@ -77,7 +85,7 @@ async function acceptCopy(session: Session, agent: Agent, yes: boolean): Promise
       details: { path: found.path, madeAt: found.madeAt },
     });
   }
-  const report = await agent.acceptRestored();
+  const report = await agent.acceptRestored(acting);
   await session.print(report, () => formatAccepted(report));
   return EXIT.done;
 }

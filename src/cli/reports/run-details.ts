@@ -8,6 +8,7 @@ import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
 import { type Column, formatTable, type Row, wrapText } from "../output/text-table.ts";
+import { formatActs } from "./act-table.ts";
 import { denialTable } from "./page-counts-table.ts";
 import { describeEnd, stateOf, toneOfState } from "./run-table.ts";
 
@@ -46,6 +47,7 @@ export function formatRunDetails(details: RunDetails, command: string, layout: L
       formatDenied(denied, layout) + more(denied, deniedTotal),
       layout,
     ),
+    ...section("Who decided", formatActs(details.acts, layout), layout),
   ].join("");
 }
 

@@ -23,7 +23,11 @@ export function keepRun(
 ): KeptLease {
   const renew = async (aliveUntil: number): Promise<boolean> => {
     try {
-      return await ledger.renewRun({ ...run, aliveUntil, stoppedBy: outer.aborted ? stoppedBy(outer) : null });
+      return await ledger.renewRun({
+        ...run,
+        aliveUntil,
+        stopped: outer.aborted ? { ...stoppedBy(outer), at: clock.now() } : null,
+      });
     } catch (error) {
       if (isLicetError(error)) {
         // The failure may be temporary, and it does not show who owns the run. If it lasts, the stage's own ledger call reports

@@ -6,10 +6,12 @@ import type { Explanation, FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
+import type { ActLog } from "../../agent/reports/act-log.ts";
 import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
 import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
+import type { Act } from "../../ledger/act-ledger.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
 import type { ListSummary } from "../../ledger/list-ledger.ts";
@@ -72,6 +74,8 @@ export interface DocumentPage {
 }
 
 export interface Answers {
+  readonly Act: Act;
+  readonly ActLog: ActLog;
   readonly BegunRun: BegunRun;
   readonly BudgetStatus: BudgetStatus;
   readonly BudgetWarning: BudgetWarning;

@@ -17,6 +17,12 @@ export type Asked<Schemas extends AskedSchemas> = {
   readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.output<Schemas[Part]> : never;
 };
 
+/** Who asks. */
+export interface AskedBy {
+  /** The name of the token that came with the request. Undefined: none came, which only a request that reads may do. */
+  readonly by: string | undefined;
+}
+
 /** Sends the answer, or takes the reply over. */
 type Work<Request, Answer> = (request: Request, reply: FastifyReply) => Promise<Answer>;
 
@@ -48,7 +54,7 @@ interface Declaration<Schemas extends AskedSchemas, Answer extends keyof Answers
   readonly answer: Answer;
   /** @default 200 */
   readonly status?: number;
-  work(context: ServiceContext): Work<Asked<Schemas>, Answers[Answer]>;
+  work(context: ServiceContext): Work<Asked<Schemas> & AskedBy, Answers[Answer]>;
 }
 
 /** @param path of a GET where the call only reads, and of a POST where it acts: that always needs the token */
@@ -73,8 +79,8 @@ export function addOperation(app: FastifyInstance, context: ServiceContext, oper
     schema: asks,
     // A stream without a body would stay open and say nothing.
     exposeHeadRoute: typeof answer === "string",
-    handler: async ({ params, query, body, headers }, reply) => {
-      const given = await work({ params, querystring: query, body, headers }, reply);
+    handler: async ({ params, query, body, headers, tokenName }, reply) => {
+      const given = await work({ params, querystring: query, body, headers, by: tokenName ?? undefined }, reply);
       return given === reply ? reply : reply.code(status).send(given);
     },
   });

@@ -10,11 +10,11 @@ export const resolutionOperations: readonly Operation[] = [
   operation("closeItem", "/open-items/:id/close", {
     id: "closeOpenItem",
     summary: "A person has checked the item. A site that it stopped may be bought from again",
-    asks: { params: rowParams("The item's `id`.") },
+    asks: { params: rowParams("The item's `id`."), body: z.strictObject(inBody(INPUTS.closeItem)).prefault({}) },
     answer: "ClosedItem",
     work:
       ({ agent }) =>
-      async ({ params }) => ({ ...(await agent.closeItem(params.id)), state: "closed" }),
+      async ({ params, body, by }) => ({ ...(await agent.closeItem(params.id, { ...body, by })), state: "closed" }),
   }),
   operation("resolve", "/purchases/:id/resolve", {
     id: "resolvePurchase",
@@ -29,21 +29,24 @@ export const resolutionOperations: readonly Operation[] = [
     answer: "ResolvedPurchase",
     work:
       ({ agent }) =>
-      ({ params, body: { charged, keepOff } }) =>
-        agent.resolve(params.id, charged, { keepOff }),
+      ({ params, body: { charged, ...word }, by }) =>
+        agent.resolve(params.id, charged, { ...word, by }),
   }),
   operation("resolveReport", "/reports/:id/resolve", {
     id: "resolveReport",
     summary: "Settles a report to reconcile (taken), or sends it again (not taken)",
     asks: {
       params: rowParams("The report's `batchId`."),
-      body: z.strictObject({ taken: flag.schema.describe("Whether the gateway has its uses.") }),
+      body: z.strictObject({
+        taken: flag.schema.describe("Whether the gateway has its uses."),
+        ...inBody(INPUTS.resolveReport),
+      }),
     },
     answer: "ResolvedReport",
     work:
       ({ agent }) =>
-      ({ params, body }) =>
-        agent.resolveReport(params.id, body.taken),
+      ({ params, body: { taken, ...word }, by }) =>
+        agent.resolveReport(params.id, taken, { ...word, by }),
   }),
   operation("report", "/report", {
     id: "reportNow",

@@ -1,6 +1,7 @@
 /** What is done to runs: start, resume, stop, cancel. */
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
+import { toActedBy } from "../../agent/acts/acted-by.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { notCancelled } from "../../agent/runs/cancel-agent.ts";
 import { isLicetError } from "../../errors.ts";
@@ -13,6 +14,9 @@ import { askOfRun, beginRun, findLiveRun } from "./run-begin.ts";
 const startBody = z.strictObject(inBody(INPUTS.run)).prefault({});
 /** A run that goes on has its sites. */
 const resumeBody = startBody.unwrap().omit({ hosts: true, fresh: true }).prefault({});
+
+/** Who stops or cancels a run says why. */
+const cancelBody = z.strictObject(inBody(INPUTS.cancel)).prefault({});
 
 export const runActions: readonly Operation[] = [
   operation("run", "/runs", {
@@ -42,30 +46,31 @@ export const runActions: readonly Operation[] = [
   operation("run", "/runs/:id/stop", {
     id: "stopRun",
     summary: "Ends a run as interrupted: what has started is finished, the rest can be resumed",
-    asks: { params: runParams },
+    asks: { params: runParams, body: cancelBody },
     answer: "StoppingRun",
     status: 202,
     work:
       (context) =>
-      async ({ params: { id } }) => {
-        (await findLiveRun(context, id)).stop();
+      async ({ params: { id }, body, by }) => {
+        (await findLiveRun(context, id)).stop(toActedBy(context.resources, { ...body, by }));
         return { runId: id, stopping: true };
       },
   }),
   operation("cancel", "/runs/:id/cancel", {
     id: "cancelRun",
     summary: "Ends a run for good: what is reserved is released, what has started is finished or probed",
-    asks: { params: runParams },
+    asks: { params: runParams, body: cancelBody },
     answer: "CancelReport",
     work:
       (context) =>
-      async ({ params: { id } }) => {
+      async ({ params: { id }, body, by }) => {
+        const acting = { ...body, by };
         const live = context.runs.live().find((run) => run.runId === id);
         // What has started finishes by itself, so that nothing is left to probe.
-        live?.stop();
+        live?.stop(toActedBy(context.resources, acting));
         await live?.ended;
         try {
-          return await askOfRun(context, id, () => context.agent.cancel(id, { signal: context.stopping }));
+          return await askOfRun(context, id, () => context.agent.cancel(id, { ...acting, signal: context.stopping }));
         } catch (error) {
           if (live === undefined || !isLicetError(error) || error.retry !== "later") {
             throw error;

@@ -9,6 +9,7 @@ import { inQuery, rows } from "./request-parts.ts";
 /** Each asks the gateway for rates. Runs need its requests more. */
 const EXPLAIN_AT_ONCE = 4;
 const MAX_SLOTS = 100;
+const MAX_ACTS = 1_000;
 
 export const statusOperations: readonly Operation[] = [
   operation("status", "/status", {
@@ -56,6 +57,16 @@ export const statusOperations: readonly Operation[] = [
       const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
       return ({ querystring }) => explaining(() => agent.explain(querystring.url));
     },
+  }),
+  operation("log", "/log", {
+    id: "listActs",
+    summary: "Who decided what, the newest first: doubts resolved, items closed, content purged, runs stopped",
+    asks: { querystring: z.strictObject({ ...inQuery(INPUTS.log), limit: rows(MAX_ACTS, 50) }) },
+    answer: "ActLog",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.log(querystring),
   }),
   operation("status", "/open-items", {
     id: "listOpenItems",

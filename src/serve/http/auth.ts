@@ -12,6 +12,16 @@ const WRONG_TOKEN_LOG_MS = 60_000;
 /** Headers by which a proxy says for whom it asks. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
 
+/** The name of `serve.token`, in what it does. */
+const SERVE_TOKEN = "serve.token";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The name of the token that came with the request: whoever acts is known by it. Null: none came. */
+    tokenName: string | null;
+  }
+}
+
 interface AuthContext extends Pick<ServiceContext, "config" | "log"> {
   readonly resources: Pick<ServiceContext["resources"], "clock">;
 }
@@ -30,6 +40,7 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
     ...webhooks.map(({ path }) => `POST ${path}`),
   ]);
   const readToken = createTokenReader(serve.token);
+  app.decorateRequest("tokenName", null);
   const countWrong = createWrongTokenLog(log, resources.clock.now);
   app.addHook("onRequest", async (request, reply) => {
     // The pattern of the route that was found, and not the address of the request: nothing can be spelled past it.
@@ -39,6 +50,7 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
     const subject = toAccessRequest(request, readToken(request.headers.authorization));
     const refusal = refuseAccess(rules, subject);
     if (refusal === null) {
+      request.tokenName = subject.token === "right" ? SERVE_TOKEN : null;
       return;
     }
     if (subject.token === "wrong") {

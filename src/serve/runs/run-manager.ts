@@ -7,6 +7,7 @@
  */
 import { once } from "node:events";
 import pLimit from "p-limit";
+import type { ActedBy } from "../../act/act.ts";
 import { chooseSites } from "../../agent/calls/call-settings.ts";
 import type { Resources } from "../../agent/compose.ts";
 import { EventBus } from "../../agent/events/events.ts";
@@ -52,8 +53,8 @@ export interface LiveRun {
   /** The events of this run alone. */
   readonly events: EventBus;
   readonly ended: Promise<RunEnd>;
-  /** Ends it as interrupted: started purchases are finished first. */
-  stop(): void;
+  /** Ends it as interrupted: started purchases are finished first. @param who the person who stops it */
+  stop(who: ActedBy): void;
 }
 
 export interface RunManager {
@@ -125,7 +126,14 @@ export function createRunManager(shared: Resources): RunManager {
       outages.forget(runId);
       return end;
     });
-    const run: LiveRun = { runId, hosts, trigger: place.trigger, events, ended, stop: () => place.stopping.abort() };
+    const run: LiveRun = {
+      runId,
+      hosts,
+      trigger: place.trigger,
+      events,
+      ended,
+      stop: (who) => place.stopping.abort(who),
+    };
     Object.assign(place, { run, hosts });
     for (const listener of listeners) {
       listener(run);

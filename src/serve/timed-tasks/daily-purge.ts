@@ -1,4 +1,5 @@
 /** Once a day, the service removes content whose rights ended under `onExpiry: purge`. Hash, license, price and uses stay as evidence. */
+import { SERVICE } from "../../act/act.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { createTimedTask, type TimedTask } from "./timed-task.ts";
 
@@ -11,7 +12,7 @@ export function createDailyPurge({ agent, log, resources }: ServiceContext): Tim
     clock: resources.clock,
     log,
     work: async () => {
-      const { versions, cleaning } = await agent.purge();
+      const { versions, cleaning } = await agent.purge({ by: SERVICE });
       if (versions > 0) {
         log.info(`removed the content of ${versions} versions of pages, whose rights ended`, { versions });
       }

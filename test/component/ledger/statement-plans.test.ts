@@ -209,6 +209,8 @@ describe("no statement reads a whole table", () => {
       `of a statement by ${by}`,
       (ledger) => ledger.readStatement({ from: NOON, to: NOON + 1, by, host: "news.example" }),
     ]),
+    ["of who decided what", (ledger) => ledger.readActs({ before: null, runId: null, limit: 9 })],
+    ["of who decided about a run", (ledger) => ledger.readActs({ before: null, runId: "run_old", limit: 9 })],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
     ["of the newest rows", (ledger) => ledger.readLatestInstant()],
     ["of the slots of a schedule", (ledger) => ledger.readSlots({ schedule: "report", limit: 9 })],

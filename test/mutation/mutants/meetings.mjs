@@ -13,8 +13,8 @@ export const MEETING_MUTANTS = [
     promise: 2,
     suite: "test/unit/pipeline/keep-run.test.ts",
     file: "src/pipeline/work/keep-run.ts",
-    find: "stoppedBy: outer.aborted ? stoppedBy(outer) : null",
-    replace: "stoppedBy: null",
+    find: "stopped: outer.aborted ? { ...stoppedBy(outer), at: clock.now() } : null",
+    replace: "stopped: null",
   },
   {
     name: "a purge goes by a clock that is far from the gateway's",

@@ -749,8 +749,8 @@ export const SERVICE_MUTANTS = [
     promise: 6,
     suite: "test/component/serve/runs/left-runs.test.ts",
     file: "src/serve/runs/run-manager.ts",
-    find: "stop: () => place.stopping.abort() };",
-    replace: "stop: () => place.stopping.abort(STOPPED_BY_SERVICE) };",
+    find: "stop: (who) => place.stopping.abort(who),",
+    replace: "stop: () => place.stopping.abort(STOPPED_BY_SERVICE),",
   },
   {
     name: "a slot begins a second run when its first one died",

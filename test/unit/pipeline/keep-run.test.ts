@@ -24,15 +24,19 @@ function keep(outer: AbortSignal, renewals: Renewal[], renewRun: () => Promise<b
 }
 
 it("tells at the signal who stopped the run, before any heartbeat is due", () => {
-  for (const [reason, stoppedBy] of [
-    [undefined, "person"],
-    [STOPPED_BY_SERVICE, "service"],
+  for (const [reason, stopped] of [
+    [undefined, { endedBy: "person", who: null }],
+    [
+      { by: "anna", reason: "late" },
+      { endedBy: "person", who: { by: "anna", reason: "late" } },
+    ],
+    [STOPPED_BY_SERVICE, { endedBy: "service", who: null }],
   ] as const) {
     const [stop, renewals] = [new AbortController(), [] as Renewal[]];
     const kept = keep(stop.signal, renewals);
     expect(renewals).toEqual([]);
     stop.abort(reason);
-    expect(renewals).toMatchObject([{ runId: "run", process: "p", stoppedBy }]);
+    expect(renewals).toMatchObject([{ runId: "run", process: "p", stopped }]);
     kept.stop();
   }
 });
@@ -40,7 +44,7 @@ it("tells at the signal who stopped the run, before any heartbeat is due", () =>
 it("tells it at once where the run was stopped before, and nothing after its end", () => {
   const renewals: Renewal[] = [];
   keep(AbortSignal.abort(), renewals).stop();
-  expect(renewals).toMatchObject([{ stoppedBy: "person" }]);
+  expect(renewals).toMatchObject([{ stopped: { endedBy: "person" } }]);
   const stop = new AbortController();
   keep(stop.signal, renewals).stop();
   stop.abort();

@@ -9,6 +9,7 @@ import { messageOf } from "../../../errors.ts";
 import type { AuditReport, Violation } from "../../ledger-reports.ts";
 import type { OpenItem } from "../../usage-ledger.ts";
 import type { Connection } from "../engine/connection.ts";
+import { ACTS } from "./acts.ts";
 import { ASKED_FOR } from "./asked-for.ts";
 import { AT_MOST_ONE_CHARGE } from "./at-most-one-charge.ts";
 import { type Audited, type AuditQuery, type Check, findViolations } from "./audited.ts";
@@ -53,6 +54,7 @@ const CHECKS: readonly (readonly [name: string, checks: readonly Check[]])[] = [
   ["lists", LISTS],
   ["charges", AT_MOST_ONE_CHARGE],
   ["resolutions", RESOLUTIONS],
+  ["acts", ACTS],
   ["bookings", BOOKINGS],
   ["content", NOTHING_LOST],
   ["stored pages", STORED_PAGES],

@@ -1,5 +1,6 @@
 /** A file that is a copy of a ledger: what it may lack, and its acceptance as the ledger. */
 import type { CopyRisks, LedgerCopy } from "../../copy-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import { assertOwnSchema } from "../engine/expected-schema.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
@@ -46,7 +47,7 @@ export function readCopyRisks(core: LedgerCore): Promise<Answered<"readCopyRisks
 }
 
 /**
- * Writes: ledger_copy, the next number of a document, and each frozen report with its open item, in one transaction. A report is counted as sent
+ * Writes: ledger_copy, act, the next number of a document, and each frozen report with its open item, in one transaction. A report is counted as sent
  * once more, without an answer: the later ledger had its id and its bytes, and may have sent it until its outcome was known (promise 5). A second
  * call changes nothing: the copy is accepted.
  */
@@ -57,11 +58,12 @@ export function acceptCopy(core: LedgerCore, asked: Asked<"acceptCopy">): Promis
   });
 }
 
-function accept(tx: Tx, { now }: Asked<"acceptCopy">): Answered<"acceptCopy"> {
+function accept(tx: Tx, { who, now }: Asked<"acceptCopy">): Answered<"acceptCopy"> {
   const madeAt = tx.value<number>`UPDATE ledger_copy SET accepted_at = ${now} WHERE id = 1 AND accepted_at IS NULL RETURNING made_at`;
   if (madeAt === undefined) {
     return { accepted: false, toReconcile: 0 };
   }
+  recordAct(tx, { kind: "copy_accepted", who, now });
   leaveOutNumbers(tx, now);
   const reports = reconcileCopied(tx, madeAt, now);
   for (const reportId of reports) {

@@ -5,6 +5,7 @@ import { addMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Money } from "../../../money/money.ts";
 import type { PurchaseState } from "../../../purchase/purchase.ts";
 import type { ResolvedPurchase } from "../../purchase-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { describeId } from "../usage/open-items.ts";
@@ -18,15 +19,16 @@ interface DoubtfulRow extends MoneyRow {
 const SELECT_PURCHASE = `SELECT state, (SELECT url FROM page WHERE id = page_id) AS url, ${MONEY_ROW_COLUMNS} FROM purchase WHERE id = ?`;
 
 /**
- * Reads and writes: purchase, resolution, balances, counters; page, where it is kept off. Not repeatable: a second call finds it
+ * Reads and writes: purchase, resolution, act, balances, counters; page, where it is kept off. Not repeatable: a second call finds it
  * resolved and throws.
  */
 export function resolvePurchase(
   tx: Tx,
-  { purchaseId, charged, keepOff = false, now }: Asked<"resolvePurchase">,
+  { purchaseId, charged, keepOff = false, who, now }: Asked<"resolvePurchase">,
 ): ResolvedPurchase {
   const row = requireInDoubt(tx.get<DoubtfulRow>(SELECT_PURCHASE, purchaseId), purchaseId, (id) => describeId(tx, id));
   const amount = resolveDoubt(tx, row, { purchaseId, charged, now });
+  recordAct(tx, { kind: charged ? "purchase_charged" : "purchase_not_charged", who, purchaseId, now });
   if (keepOff) {
     tx.run`UPDATE page SET keep_off = 1 WHERE id = (SELECT page_id FROM purchase WHERE id = ${purchaseId})`;
   }

@@ -13,6 +13,7 @@ import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { findUseLicense } from "../usage/use-license.ts";
 import { asked, columns, LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
+import { readActsOf } from "./read-acts.ts";
 
 /** Purchases and denials of one page that are read, the newest first. */
 const MAX_HISTORY = 200;
@@ -31,6 +32,7 @@ export function readPage(tx: ReportTx, url: Asked<"readPage">): PageRecord | nul
     stored: readStored(tx, id, stored),
     purchases: tx.rows(selectPurchases, { pageId: id }).map(withListedRates),
     denials: tx.rows(selectDenials, { pageId: id }).map(withListedRates),
+    acts: readActsOf(tx, id),
   };
 }
 

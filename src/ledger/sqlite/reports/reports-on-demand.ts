@@ -12,6 +12,7 @@ export async function loadReports(): ReturnType<LoadReports> {
 const REPORTS = [
   "audit",
   "hasRuns",
+  "readActs",
   "readAlertFacts",
   "readAlertStatus",
   "readBalances",

@@ -1,3 +1,4 @@
+import type { ActLedger } from "../../act-ledger.ts";
 import type { AlertLedger } from "../../alert-ledger.ts";
 import type { DocumentLedger } from "../../document-ledger.ts";
 import type { FrontierLedger } from "../../frontier-ledger.ts";
@@ -8,6 +9,7 @@ import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { type Answered, type Asked, type InOne, type InPieces, toMethods } from "../operation.ts";
 import { createReportCore, type ReportCore, type ReportTx } from "./queries.ts";
+import { readActs } from "./read-acts.ts";
 import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
 import { readBalances } from "./read-balances.ts";
@@ -28,6 +30,7 @@ import { readUnbought } from "./read-unbought.ts";
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
 export type ReportMethods = LedgerReports &
   FiguresReader &
+  ActLedger &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
   Pick<AlertLedger, "readAlertFacts" | "readAlertStatus"> &
   Pick<DocumentLedger, "readSettled"> &
@@ -37,6 +40,7 @@ export type ReportMethods = LedgerReports &
 const READS = {
   audit,
   hasRuns,
+  readActs,
   readAlertFacts,
   readAlertStatus,
   readBalances,

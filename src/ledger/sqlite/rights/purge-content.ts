@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import type { ActedBy } from "../../../act/act.ts";
 import { type ContentTerms, findExpiryAction, findRightsEnd, haveRightsEnded } from "../../../rights/rights.ts";
 import type { PurgedVersion, PurgeRequest, PurgeResult } from "../../rights-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import type { Answered, Asked, ReadTx } from "../operation.ts";
+import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
 import { IS_NOT_PURGED } from "./ending-pages.ts";
 
@@ -22,16 +24,24 @@ const VERSION = `h.id AS purchaseId, p.url, s.host, h.policy_name AS policyName,
   CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE ${storedAtSql("h")} END AS boughtAt`;
 
 /**
- * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, file_cleaning, in chunks.
+ * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, act, purged_content,
+ * file_cleaning, in chunks.
  * Idempotent by version: one that is purged is passed over. Promise 4: the row, its hash, the charge and the uses stay.
  */
 export async function purge(core: LedgerCore, request: Asked<"purge">): Promise<Answered<"purge">> {
-  const { named, dryRun, now } = request;
+  const { named, dryRun, who, now } = request;
   const gathered = createResult(request);
+  let actId: number | null = null;
   const take = async (versions: readonly PurgedVersion[]): Promise<void> => {
     for (let start = 0; start < versions.length; start += PURGED_AT_ONCE) {
       const chunk = versions.slice(start, start + PURGED_AT_ONCE);
-      gathered.add(dryRun ? chunk : await removeTexts(core, chunk, { now, reason: named?.reason ?? null }));
+      if (dryRun) {
+        gathered.add(chunk);
+      } else {
+        const removed = await removeTexts(core, chunk, { now, reason: named?.reason ?? null, who, actId });
+        actId = removed.actId;
+        gathered.add(removed.versions);
+      }
       // A service answers its requests in between.
       await setImmediate();
     }
@@ -100,31 +110,56 @@ interface Removal {
   readonly now: number;
   /** Why the named pages go. Null: their rights ended. */
   readonly reason: string | null;
+  readonly who: ActedBy | undefined;
+  /** The act of the chunks before. Null: this is the first one. */
+  readonly actId: number | null;
 }
 
 const REMOVE_TEXTS = `UPDATE content SET markdown = NULL, html = NULL, header = NULL, footer = NULL, title = NULL, author = NULL, description = NULL,
   image_url = NULL, purged_at = ?, purge_reason = ? WHERE purchase_id = ? AND purged_at IS NULL`;
 
-/** @returns the versions whose texts went: another purge at the same time may have been faster */
+/** @returns the versions whose texts went, because another purge at the same time may have been faster; and the act */
 async function removeTexts(
   core: LedgerCore,
   versions: readonly PurgedVersion[],
-  { now, reason }: Removal,
-): Promise<PurgedVersion[]> {
+  { now, reason, who, actId }: Removal,
+): Promise<{ readonly versions: PurgedVersion[]; readonly actId: number | null }> {
   // Pages of the file that become free are overwritten at once: FAST leaves them as they are.
   core.db.pragma("secure_delete = ON");
   try {
     return await core.write((tx) => {
       // In the same transaction: a purge that is killed leaves the word that the file is to be cleaned.
       tx.run`INSERT INTO file_cleaning (id, due_since) VALUES (1, ${now}) ON CONFLICT DO NOTHING`;
-      return versions.filter(({ purchaseId, why }) => {
+      const removed = versions.filter(({ purchaseId, why }) => {
         tx.run`DELETE FROM derived_markdown WHERE purchase_id = ${purchaseId}`;
         return tx.changed(REMOVE_TEXTS, now, why === "named" ? `named: ${reason}` : why, purchaseId);
       });
+      return { versions: removed, actId: recordPurge(tx, removed, { now, who, actId }) };
     });
   } finally {
     core.db.pragma("secure_delete = FAST");
   }
+}
+
+/** One act a purge, however many transactions it takes: each of them adds what it removed. */
+function recordPurge(
+  tx: Tx,
+  removed: readonly PurgedVersion[],
+  { now, who, actId }: Pick<Removal, "now" | "who" | "actId">,
+): number | null {
+  const [first] = removed;
+  if (first === undefined) {
+    return actId;
+  }
+  const count = removed.length;
+  const id = actId ?? recordAct(tx, { kind: "content_purged", who, purchaseId: first.purchaseId, count, now });
+  if (actId !== null) {
+    tx.run`UPDATE act SET count = count + ${count} WHERE id = ${id}`;
+  }
+  for (const { purchaseId } of removed) {
+    tx.run`INSERT INTO purged_content (purchase_id, act_id) VALUES (${purchaseId}, ${id})`;
+  }
+  return id;
 }
 
 function createResult({ limit }: PurgeRequest): {

@@ -1,5 +1,6 @@
 import { LicetError } from "../../../errors.ts";
 import { isLimited } from "../../../run/run-state.ts";
+import { recordAct } from "../acts/record-act.ts";
 import { dropFrontier } from "../frontier/frontier-drop.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { Answered, Asked, Tx } from "../operation.ts";
@@ -9,7 +10,7 @@ import { findRun } from "./run-rows.ts";
 import { listUnfinishedRuns } from "./unfinished-runs.ts";
 
 /**
- * Reads and writes: run, batch, frontier, purchase, balances, in one transaction; then the frontier of a run that is over. A run that has
+ * Reads and writes: run, act, batch, frontier, purchase, balances, in one transaction; then the frontier of a run that is over. A run that has
  * nothing started is cancelled at once, whoever works on it. Else it is `running` and assigned to the caller, as stopped by a person, until what
  * it started is probed and this is called again: one whose cancelling is killed meanwhile is a stopped run like any other. Idempotent.
  */
@@ -26,7 +27,7 @@ interface Cancelled extends Answered<"cancelRun"> {
   readonly keepsFrontier: boolean;
 }
 
-function cancel(tx: Tx, { runId, ...worker }: Asked<"cancelRun">): Cancelled {
+function cancel(tx: Tx, { runId, who, ...worker }: Asked<"cancelRun">): Cancelled {
   const row = findRun(tx, runId);
   if (row === null || row.kind === "planning") {
     throw refuse(runId, `there is no run ${runId}`);
@@ -40,7 +41,9 @@ function cancel(tx: Tx, { runId, ...worker }: Asked<"cancelRun">): Cancelled {
     const why = row.successorRowId === null ? "is complete" : `was taken over by ${tx.runs.nameOf(row.successorRowId)}`;
     throw refuse(runId, `run ${runId} ${why}: there is nothing to cancel`);
   }
+  const recordCancel = () => recordAct(tx, { kind: "run_cancelled", who, runId, now: worker.now });
   if (isLimited(row.state)) {
+    recordCancel();
     tx.run`UPDATE run SET state = 'cancelled', reason = 'it was cancelled', ended_by = 'person' WHERE id = ${row.id}`;
     return over;
   }
@@ -50,7 +53,11 @@ function cancel(tx: Tx, { runId, ...worker }: Asked<"cancelRun">): Cancelled {
   const ending = { id: row.id, isAlive, endedBy: "person", reason: "run_ended", detail } as const;
   const released = assignRun(tx, { ...worker, ...ending });
   const started = found?.started ?? 0;
+  if (started > 0 && row.endedBy !== "person") {
+    recordAct(tx, { kind: "run_stopped", who, runId, now: worker.now });
+  }
   if (started === 0) {
+    recordCancel();
     closeRun(tx, { id: row.id, state: "cancelled", reason: "it was cancelled", endedBy: "person", now: worker.now });
   }
   return { ...over, ended: started === 0, released, started };

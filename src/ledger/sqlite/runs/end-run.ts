@@ -3,6 +3,7 @@
 import { LicetError } from "../../../errors.ts";
 import type { Intent } from "../../../policy/rule.ts";
 import type { EndedBy, RunState } from "../../../run/run-state.ts";
+import { recordAct } from "../acts/record-act.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
 import { dropFrontier } from "../frontier/frontier-drop.ts";
 import { requeuePages } from "../frontier/waiting-pages.ts";
@@ -22,7 +23,7 @@ const ENDED =
   "state = ?, reason = ?, ended_by = iif(ended_by = 'nobody', ?, ended_by), ended_at = ?, process = NULL, alive_until = NULL, purchases_until = (SELECT coalesce(max(id), 0) FROM purchase)";
 
 /**
- * Reads and writes: run, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
+ * Reads and writes: run, act, batch, purchase, balances, site, frontier. Idempotent: the first state stays, and what an earlier call left
  * of the frontier is dropped. Purchases are released before the state is written, so a crash in between leaves a run that goes on.
  */
 export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<boolean> {
@@ -50,7 +51,7 @@ type Closing = "ended" | "open" | "purchases left";
 
 /** Ends the run, or releases a part of its purchases. */
 function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
-  const { runId: name, state, reason, endedBy = "itself", now, drained = false, process } = asked;
+  const { runId: name, state, reason, endedBy = "itself", who = null, now, drained = false, process } = asked;
   const current = findRun(tx, name);
   const isTheirs = process !== undefined && current?.process !== null && current?.process !== process;
   if (current?.state !== "running" || isTheirs) {
@@ -60,6 +61,9 @@ function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
     return "open";
   }
   if ((state === "interrupted" || state === "failed") && current.successorRowId === null) {
+    if (endedBy === "person" && who !== null && current.endedBy === "nobody") {
+      recordAct(tx, { kind: "run_stopped", who, runId: name, now });
+    }
     pauseRun(tx, { id, state, reason, endedBy, now });
     return "ended";
   }

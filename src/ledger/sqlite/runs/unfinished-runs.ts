@@ -2,6 +2,7 @@
 
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { RunWorker, UnfinishedRun } from "../../run-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { IS_OWN } from "./own-run.ts";
@@ -104,10 +105,16 @@ const RENEW = `UPDATE run SET process = @process, alive_until = @aliveUntil,
     ended_by = iif(ended_by = 'nobody', coalesce(@stoppedBy, ended_by), ended_by)
   WHERE name = @runId AND ${IS_OWN}`;
 
+const IS_NOT_ENDED = `SELECT 1 FROM run WHERE name = @runId AND ended_by = 'nobody' AND ${IS_OWN}`;
+
 /**
- * Writes: until when a run's process is taken to be alive, and who stopped the run. False when the run was ended, or is assigned to another
+ * Writes: until when a run's process is taken to be alive, and who stopped the run, with the act of a person. False when the run was ended, or is assigned to another
  * process. A second call writes the same.
  */
-export function renewRun(tx: Tx, { stoppedBy = null, ...renewal }: Asked<"renewRun">): boolean {
-  return tx.changed(RENEW, { ...renewal, stoppedBy });
+export function renewRun(tx: Tx, { stopped = null, ...renewal }: Asked<"renewRun">): boolean {
+  const { runId, process, aliveUntil } = renewal;
+  if (stopped !== null && stopped.who !== null && tx.has(IS_NOT_ENDED, { runId, process })) {
+    recordAct(tx, { kind: "run_stopped", who: stopped.who, runId, now: stopped.at });
+  }
+  return tx.changed(RENEW, { runId, process, aliveUntil, stoppedBy: stopped?.endedBy ?? null });
 }

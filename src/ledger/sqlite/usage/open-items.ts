@@ -6,6 +6,7 @@
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { LicetError } from "../../../errors.ts";
 import type { OpenItem, OpenItemKind } from "../../usage-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import type { Asked, ReadTx, Tx } from "../operation.ts";
 
 /** What an item is about: it is found again by this and its kind. */
@@ -73,10 +74,10 @@ function findOpenItem(tx: ReadTx, id: number): OpenItem | undefined {
 }
 
 /**
- * A person has looked at an open item: it is closed, with a resolution. A site that it stopped is bought from again. Not repeatable:
+ * A person has looked at an open item: it is closed, with a resolution and an act. A site that it stopped is bought from again. Not repeatable:
  * a second call finds it closed and throws. A report that waits for a word on itself is not settled by closing its item.
  */
-export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem {
+export function closeItem(tx: Tx, { itemId, who, now }: Asked<"closeItem">): OpenItem {
   const item = findOpenItem(tx, itemId);
   if (item === undefined) {
     throw new LicetError("OPEN_ITEM_NOT_FOUND", `there is no open item ${itemId}`, {
@@ -100,6 +101,7 @@ export function closeItem(tx: Tx, { itemId, now }: Asked<"closeItem">): OpenItem
   }
   tx.run`UPDATE open_item SET closed_at = ${now} WHERE id = ${itemId}`;
   tx.run`INSERT INTO resolution (open_item_id, outcome, amount_micros, source, at) VALUES (${itemId}, 'closed', 0, 'operator', ${now})`;
+  recordAct(tx, { kind: "item_closed", who, itemId, now });
   return item;
 }
 

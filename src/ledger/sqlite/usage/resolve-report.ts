@@ -1,6 +1,7 @@
 import { LicetError } from "../../../errors.ts";
 import { multiplyMicros } from "../../../money/micros.ts";
 import type { ResolvedReport } from "../../usage-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { closeItemsOf, describeId } from "./open-items.ts";
 import { readReport } from "./outbox.ts";
@@ -9,10 +10,10 @@ import { settleUses } from "./report-uses.ts";
 
 /**
  * A person's word on a report that was given up. Taken: its uses are settled at what was expected, as if no receipt had come. Not taken:
- * it is sent again, the same bytes under the same id, as one that was never sent. Writes a resolution, and closes its open item.
+ * it is sent again, the same bytes under the same id, as one that was never sent. Writes a resolution and an act, and closes its open item.
  * Not repeatable: a second call finds it resolved and throws.
  */
-export function resolveReport(tx: Tx, { reportId, taken, now }: Asked<"resolveReport">): ResolvedReport {
+export function resolveReport(tx: Tx, { reportId, taken, who, now }: Asked<"resolveReport">): ResolvedReport {
   const batch = readReport(tx, reportId);
   const before = readReportState(tx, reportId);
   if (batch === null || before === null) {
@@ -44,6 +45,7 @@ export function resolveReport(tx: Tx, { reportId, taken, now }: Asked<"resolveRe
   }
   tx.run`INSERT INTO resolution (usage_batch_id, outcome, amount_micros, source, at)
     VALUES (${reportId}, ${taken ? "taken" : "not_taken"}, 0, 'operator', ${now})`;
+  recordAct(tx, { kind: taken ? "report_taken" : "report_not_taken", who, reportId, now });
   closeItemsOf(tx, { kind: "needs_reconcile", reportId, now });
   const uses = entries.reduce((sum, { timesUsed }) => sum + timesUsed, 0);
   return { batchId: reportId, idempotencyId, state: taken ? "settled" : "frozen", uses };

@@ -54,6 +54,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     ids: deps.ids,
     random: deps.random,
     tuning: TUNING,
+    systemUser: () => "tester",
     processes: thisProcess,
     ledger: async () => ledger,
     gateway: async () => gateway,

@@ -187,6 +187,7 @@ describe("after close", () => {
     schedule: [],
     statement: [],
     explain: ["https://news.example/a"],
+    log: [],
     audit: [],
     prune: [],
     purge: [],

@@ -33,6 +33,7 @@ async function explain({ ledger, gateway, clock, deps }: StageWorld, url: string
     ids: deps.ids,
     random: deps.random,
     tuning: TUNING,
+    systemUser: () => "tester",
     processes: thisProcess,
     ledger: async () => ledger,
     gateway: async () => gateway,

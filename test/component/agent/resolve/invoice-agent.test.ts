@@ -36,9 +36,11 @@ async function doubt(own: Partial<Shopping> = {}): Promise<number> {
 }
 
 async function apply(lines: readonly Partial<CheckedInvoiceLine>[], charged = true) {
-  const resources = { ledger: async () => ledger, clock: { now: () => NOON } } as unknown as Parameters<
-    typeof resolveInvoiceAgent
-  >[0];
+  const resources = {
+    ledger: async () => ledger,
+    clock: { now: () => NOON },
+    systemUser: () => "tester",
+  } as unknown as Parameters<typeof resolveInvoiceAgent>[0];
   const checked = (async function* () {
     for (const [index, line] of lines.entries()) {
       yield { line: index + 1, purchaseId: null, url: null, amount: null, ...line };

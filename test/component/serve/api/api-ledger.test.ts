@@ -99,7 +99,10 @@ describe("a person's word over HTTP", () => {
     world.sandbox.setFaults({});
     const { inDoubt } = await api.get("/status", "Status");
     const [first, second] = inDoubt.map(({ purchaseId }) => `/purchases/${purchaseId}/resolve`);
-    expect(await api.post(first ?? "", "ResolvedPurchase", { charged: true, keepOff: true })).toMatchObject({
+    const forged = { charged: true, by: "the director" };
+    expect(await api.refused("POST", first ?? "", { body: forged })).toMatchObject({ code: "REQUEST_INVALID" });
+    const word = { charged: true, keepOff: true, reason: "the invoice of May" };
+    expect(await api.post(first ?? "", "ResolvedPurchase", word)).toMatchObject({
       state: "settled",
       keptOff: true,
     });
@@ -110,6 +113,15 @@ describe("a person's word over HTTP", () => {
     const again = await api.refused("POST", first ?? "", { body: { charged: false } });
     expect(again).toMatchObject({ status: 409, code: "PURCHASE_NOT_IN_DOUBT" });
     expect((await api.get("/status", "Status")).totals.inDoubt).toBe(inDoubt.length - 2);
+  });
+
+  it("is kept with the name of the token and the reason, in pages", async () => {
+    const { acts, nextCursor } = await api.get("/log?limit=1", "ActLog");
+    expect(acts).toMatchObject([{ kind: "purchase_not_charged", by: "serve.token", reason: null }]);
+    const older = await api.get(`/log?limit=1&cursor=${nextCursor}`, "ActLog");
+    const reason = "the invoice of May";
+    expect(older).toMatchObject({ acts: [{ kind: "purchase_charged", by: "serve.token", reason }], nextCursor: null });
+    expect(await api.refused("GET", "/log?cursor=x")).toMatchObject({ status: 400, code: "REQUEST_INVALID" });
   });
 
   it("closes an open item, once", async () => {

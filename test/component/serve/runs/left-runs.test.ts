@@ -101,7 +101,7 @@ describe("the next service", () => {
   it("leaves a run that a person stopped over HTTP", async () => {
     const { runs } = await open();
     const run = startedOf(await runs.start({ trigger: "manual", hosts: ["news.example"] }));
-    run.stop();
+    run.stop({ by: "anna", reason: null });
     expect(await stateOf(run)).toBe("interrupted");
     await runs.stop();
     const bought = chargesOf("news.example");

@@ -1,0 +1,35 @@
+/** Acts as people read them: who did what, when and why. */
+import type { Act } from "../../ledger/act-ledger.ts";
+import { formatInstant, plural } from "../output/format-values.ts";
+import type { Layout } from "../output/layout.ts";
+import { formatTable } from "../output/text-table.ts";
+
+export function formatActs(acts: readonly Act[], layout: Layout): string {
+  return formatTable(
+    [
+      { title: "at" },
+      { title: "by" },
+      { title: "what" },
+      { title: "of", wrap: true, below: true },
+      { title: "reason", wrap: true, below: true },
+    ],
+    acts.map((act) => ({
+      cells: [formatInstant(act.at), act.by ?? "not known", act.kind, describeSubject(act), act.reason ?? ""],
+    })),
+    layout,
+  );
+}
+
+function describeSubject({ kind, purchaseId, url, batchId, itemId, runId, count }: Act): string {
+  const page = url === null ? "" : `: ${url}`;
+  if (kind === "content_purged") {
+    return `${plural(count, "version of a page", "versions of pages")}${count === 1 ? page : `, the first of purchase ${purchaseId}${page}`}`;
+  }
+  if (purchaseId !== null) {
+    return `purchase ${purchaseId}${page}`;
+  }
+  if (batchId !== null) {
+    return `report ${batchId}`;
+  }
+  return itemId === null ? (runId ?? "this ledger") : `open item ${itemId}`;
+}
