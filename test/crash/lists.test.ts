@@ -1,6 +1,7 @@
 /** Real processes that buy from a list, killed while they read it and while they buy: each page is bought once, and no line is lost. */
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { killAt } from "./crash-order.ts";
@@ -55,3 +56,52 @@ test.each(chooseOne(MOMENTS.map((moment) => [moment] as const)))(
     await opened.expectMatchingAccounts({ charges: PAGES });
   },
 );
+
+test.each(chooseOne(MOMENTS.map((moment) => [moment] as const)))(
+  `a plan of a list that is killed (%s) leaves nothing, and the next one is bought as it was approved (LICET_KILL_SEED=${KILL_SEED})`,
+  async (moment) => {
+    const opened = await createCrashWorld({
+      sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 8 },
+      config: { gateway: { concurrency: 3, quoteBatchSize: 5 } },
+    });
+    world = opened;
+    const urls = Array.from({ length: PAGES }, (_, index) => [
+      `https://news.example/articles/${String(index).padStart(7, "0")},doc-${index}`,
+      ...Array.from({ length: COMMENTS }, () => ","),
+    ]).flat();
+    await writeFile(join(opened.directory, "pages.csv"), ["url,key", ...urls].join("\n"));
+    // Without a ledger, a plan works in memory.
+    expect((await opened.here("run", "--max-pages", "1")).code).toBe(0);
+    const before = await readdir(opened.directory);
+    const plan = ["plan", "--list", "pages.csv", "--max-spend", "0.05 USD", "--out", "plan.jsonl"];
+    for (const order of [
+      killAt("recordLines", moment, 2),
+      killAt("decide", moment, 3),
+      killAt("discardPlan", moment),
+    ]) {
+      // The next run or plan clears a dead plan away as soon as its leases are over.
+      const killed = await opened.start(plan, { ...order, limits: { leaseMs: 200 } }).result;
+      expect(findImpoliteness(killed)).toEqual([]);
+      expect(killed.signal, killed.stderr).toBe("SIGKILL");
+      expect(await readdir(opened.directory)).toEqual(before);
+    }
+    const planned = async () => ({ code: (await opened.here(...plan)).code, ...countPlannings(opened.ledgerFile) });
+    await expect.poll(planned, { timeout: 20_000 }).toEqual({ code: 0, plannings: 0, lists: 0, listed: 0 });
+    expect((await opened.here("run", "--plan", "plan.jsonl")).code).toBe(0);
+    await opened.expectMatchingAccounts({ charges: 1 + 5 });
+  },
+);
+
+function countPlannings(ledgerFile: string): object {
+  const database = new Database(ledgerFile, { readonly: true });
+  try {
+    return database
+      .prepare(
+        `SELECT (SELECT count(*) FROM run WHERE kind = 'planning') AS plannings, (SELECT count(*) FROM run_list) AS lists,
+           (SELECT count(*) FROM listed_page) AS listed`,
+      )
+      .get() as object;
+  } finally {
+    database.close();
+  }
+}
