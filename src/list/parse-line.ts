@@ -16,8 +16,11 @@ export const MAX_KEY_CHARS = 1_000;
 /** A lone surrogate cannot be stored as UTF-8, and NUL ends texts elsewhere. */
 const UNSTORABLE = /[\p{Surrogate}\0]/u;
 
-/** No URL has one of these in it as it is. A URL parser would take what is behind for a part of the address, and another page would be asked for. */
-const MORE_THAN_URL = /[\s"<>]/;
+/**
+ * A URL, and more: no URL has one of these in it as it is. A URL parser would take what is behind for a part of the address, and another page would be
+ * asked for.
+ */
+const MORE_THAN_URL = /^[a-z][\w+.-]*:.*[\s"<>]/is;
 
 /** Shorter names have too many words near them for one to be a slip. */
 const MAX_SHORT_NAME = 5;
