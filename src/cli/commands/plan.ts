@@ -27,6 +27,7 @@ interface PlanFlags {
   readonly out?: string;
   readonly expires?: string;
   readonly show?: string;
+  readonly against?: string;
 }
 
 export function addPlanCommand(program: Command, run: RunCommand): void {
@@ -52,6 +53,7 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       parseText(INPUTS.plan.expires),
     )
     .option("--show <file>", "print a saved plan, one page a line; asks nobody, and needs no configuration")
+    .option("--against <file>", "with --show: print only what the plan adds, drops and changes in money since this one")
     .addHelpText(
       "after",
       examples([
@@ -62,20 +64,36 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
         ["licet plan --json | jq .cost", "the cost, for a program"],
         ["licet plan --out plan.jsonl --expires 7d", "for somebody to approve"],
         ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
+        ["licet plan --show plan.jsonl --against old.jsonl", "what it adds, drops and changes in money"],
       ]),
     )
     .action((hosts: string[], flags: PlanFlags) =>
       run((session) => {
-        const { show } = flags;
-        return show === undefined
-          ? plan(session, toPlanOptions(session, hosts, flags))
-          : showPlan(session, show, { alone: hosts.length === 0 && Object.keys(flags).length === 1 });
+        const { show, against, ...others } = flags;
+        if (show !== undefined) {
+          const alone = hosts.length === 0 && Object.keys(others).length === 0;
+          return showPlan(session, { show, against, alone });
+        }
+        if (against !== undefined) {
+          throw new LicetError(
+            "USAGE_INVALID",
+            "--against compares a saved plan with an earlier one, and none is shown",
+            {
+              hint: "licet plan --show NEW --against OLD",
+            },
+          );
+        }
+        return plan(session, toPlanOptions(session, hosts, others));
       }),
     );
 }
 
-function toPlanOptions({ io }: Session, hosts: readonly string[], flags: PlanFlags): PlanOptions {
-  const { pages, out, list, show: _, ...asked } = flags;
+function toPlanOptions(
+  { io }: Session,
+  hosts: readonly string[],
+  flags: Omit<PlanFlags, "show" | "against">,
+): PlanOptions {
+  const { pages, out, list, ...asked } = flags;
   if (flags.expires !== undefined && out === undefined) {
     throw new LicetError("USAGE_INVALID", "--expires says how long a saved plan counts, and no plan is saved", {
       hint: "Add --out FILE.",
@@ -90,19 +108,31 @@ function toPlanOptions({ io }: Session, hosts: readonly string[], flags: PlanFla
   };
 }
 
-async function showPlan(session: Session, file: string, { alone }: { readonly alone: boolean }): Promise<ExitCode> {
+interface ShowFlags {
+  readonly show: string;
+  readonly against: string | undefined;
+  /** Whether nothing else was asked for. */
+  readonly alone: boolean;
+}
+
+async function showPlan(session: Session, { show, against, alone }: ShowFlags): Promise<ExitCode> {
   if (!alone) {
     throw new LicetError(
       "USAGE_INVALID",
       "--show prints a saved plan as it is, so it takes no sites and no other options",
       {
-        hint: "licet plan --show FILE",
+        hint: "licet plan --show FILE, or licet plan --show NEW --against OLD",
       },
     );
   }
   // Imported here, because a plan that is made needs none of it.
-  const { printSavedPlan } = await import("../reports/saved-plan-text.ts");
-  await printSavedPlan(session, resolve(session.io.cwd, file));
+  if (against === undefined) {
+    const { printSavedPlan } = await import("../reports/saved-plan-text.ts");
+    await printSavedPlan(session, resolve(session.io.cwd, show));
+  } else {
+    const { printPlanComparison } = await import("../reports/plan-comparison-text.ts");
+    await printPlanComparison(session, { show, against });
+  }
   return EXIT.done;
 }
 

@@ -5,17 +5,18 @@
  */
 import { describeEdits, openPlan, type SavedPlan } from "../../agent/plans/open-plan.ts";
 import { plainText } from "../../plain-text.ts";
+import type { PagePrice } from "../../plan/plan-change.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
 import { writeOutput } from "../output/output.ts";
 import type { Session } from "../session.ts";
 
 /** The longest usual price, license and rule. A longer one moves only its own line. */
-const PRICE_CHARS = 16;
-const LICENSE_CHARS = 26;
+export const PRICE_CHARS = 16;
+export const LICENSE_CHARS = 26;
 const RULE_CHARS = 20;
 /** Lines are written in pieces of at least so many characters. */
-const PIECE_CHARS = 65_536;
+export const PIECE_CHARS = 65_536;
 
 export async function printSavedPlan(session: Session, path: string): Promise<void> {
   const plan = await openPlan(path);
@@ -35,15 +36,17 @@ export async function printSavedPlan(session: Session, path: string): Promise<vo
 }
 
 function formatLine({ url, planned, maxPrice, policy, ruleIndex }: PlanLine): string {
-  const cuid = planned?.license.cuid ?? null;
-  const license = planned === null ? "indexing" : `${planned.license.licenseType}${cuid === null ? "" : ` ${cuid}`}`;
   const cells = [
     formatAmount(maxPrice?.micros ?? null, maxPrice?.currency ?? null).padStart(PRICE_CHARS),
-    license.padEnd(LICENSE_CHARS),
+    describeLicense(planned?.license ?? null).padEnd(LICENSE_CHARS),
     `${policy}, rule ${ruleIndex + 1}`.padEnd(RULE_CHARS),
     url,
   ];
   return `${plainText(cells.join("  "))}\n`;
+}
+
+export function describeLicense(license: PagePrice["license"]): string {
+  return license === null ? "indexing" : `${license.licenseType}${license.cuid === null ? "" : ` ${license.cuid}`}`;
 }
 
 function formatTotals({ header, left }: SavedPlan): string {

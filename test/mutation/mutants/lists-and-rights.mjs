@@ -147,6 +147,14 @@ export const LIST_AND_RIGHT_MUTANTS = [
     replace: "",
   },
   {
+    name: "what a plan drops is counted as money that it adds",
+    promise: 2,
+    suite: "test/unit/plan/plan-change.test.ts",
+    file: "src/plan/plan-change.ts",
+    find: "[before, -1]",
+    replace: "[before, 1]",
+  },
+  {
     name: "text behind a URL makes it another address",
     promise: 2,
     suite: "test/unit/list/parse-line.test.ts",
