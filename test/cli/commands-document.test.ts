@@ -46,6 +46,7 @@ test("each example works as it stands, one after the other in one folder", async
   const files = {
     "staging.env": "LICET_AGENT_ID=licet-demo\n",
     "pages.jsonl": `${JSON.stringify({ url: page, maxPrice: "0.05 USD" })}\n`,
+    "pages.csv": `url,key\n${page},bridge\n`,
     "uses.jsonl": `${JSON.stringify({ url: page })}\n`,
     "invoice.csv": `url\n${page}\n`,
   };

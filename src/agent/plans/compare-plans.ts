@@ -2,7 +2,6 @@
  * Two saved plans side by side, for a review: which pages a new one adds and drops, and which it lets cost something else. Plans are in the order of
  * their purchases and may be longer than the memory, so their lines are sorted by page in a temporary file.
  */
-import type { PlanDifference } from "../../error-details.ts";
 import type { Spool, SpoolRow } from "../../ledger/spool.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
@@ -32,7 +31,7 @@ export interface PlanComparison {
   /** Pages that both have in the same way. */
   readonly same: number;
   /** What differs between the configurations that both were made under. */
-  readonly differences: readonly PlanDifference[];
+  readonly differences: ReturnType<typeof findDifferences>;
 }
 
 const BEFORE = 0;

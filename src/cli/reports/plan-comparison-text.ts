@@ -41,7 +41,7 @@ export async function printPlanComparison(
   await writeOutput(session.io, piece + formatComparison(comparison));
 }
 
-/** `~         0.01 USD         0.02 USD  ON_DEMAND_LICENSE           https://…`: what it was, what it is, and the licence that it is under. */
+/** `~         0.01 USD         0.02 USD  ON_DEMAND_LICENSE           https://…`: what it was, what it is, and the license that it is under. */
 function formatChange({ change, url, before, after }: PlanChange): string {
   const [was, is] = [before, after].map((price) => (price === null ? null : describeLicense(price.license)));
   const license = was != null && is != null && was !== is ? `${is} (was ${was})` : (is ?? was ?? "");
