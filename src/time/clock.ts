@@ -2,7 +2,7 @@
 export interface Clock {
   /** The current time, in epoch ms. */
   now(): number;
-  /** Waits. Resolves after `ms`, or at once when the signal aborts. It never rejects, so the caller must check the signal. */
+  /** Waits. Resolves after `ms` (0: in the next turn of the event loop), or at once when the signal aborts. It never rejects, so the caller must check the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
    * A time in ms that nobody sets: durations are measured with it. Its beginning means nothing.
@@ -24,6 +24,10 @@ export const systemClock: Clock = {
     new Promise((resolve) => {
       if (signal?.aborted) {
         resolve();
+        return;
+      }
+      if (ms === 0) {
+        setImmediate(resolve);
         return;
       }
       const finish = () => {

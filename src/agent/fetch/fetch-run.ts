@@ -94,7 +94,7 @@ async function work(
   for (const { url } of pages) {
     digest.add(url);
   }
-  try {
+  const record = async () => {
     const { sites } = await ledger.recordLines({
       ...run,
       now: clock.now(),
@@ -125,7 +125,9 @@ async function work(
         deps.events.twoSchemes({ host, example: otherScheme, namedBy: "fetch" });
       }
     }
-    await workBatches(deps, run, signal);
+  };
+  try {
+    await workBatches(deps, run, record, signal);
     return null;
   } catch (error) {
     if (isLicetError(error)) {

@@ -12,12 +12,11 @@ import type { Connection } from "./connection.ts";
 import { isEnvironmental, toLedgerError } from "./sqlite-error.ts";
 
 /**
- * How long the first operation of a group waits for company. Under load the wait makes an fsync serve many operations; a
- * caller that is alone would wait for nothing.
+ * How long the first operation of a group waits for company, by the operations of the last group. Under load the wait makes an fsync
+ * serve many operations; a caller that is alone would wait for nothing.
  */
 const BUSY_WAIT_MS = 10;
 const IDLE_WAIT_MS = 1;
-/** So many operations in the last group mean load. */
 const BUSY_GROUP_OPERATIONS = 4;
 /** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
 export const MAX_GROUP_OPERATIONS = 512;
@@ -76,7 +75,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   /** A group that was committed early (full, or closed) leaves its wait running: it then commits what has come since, or nothing. */
   async function commitSoon(): Promise<void> {
     isWaiting = true;
-    await deps.clock.sleep(lastGroupOperations < BUSY_GROUP_OPERATIONS ? IDLE_WAIT_MS : BUSY_WAIT_MS);
+    await deps.clock.sleep(waitFor(lastGroupOperations));
     isWaiting = false;
     commitPending();
   }
@@ -102,6 +101,13 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       commitPending();
     },
   };
+}
+
+function waitFor(lastOperations: number): number {
+  if (lastOperations <= 1) {
+    return 0;
+  }
+  return lastOperations < BUSY_GROUP_OPERATIONS ? IDLE_WAIT_MS : BUSY_WAIT_MS;
 }
 
 function commitGroup(

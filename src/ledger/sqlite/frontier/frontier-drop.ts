@@ -28,16 +28,24 @@ const SET_DROPPED = `UPDATE run SET frontier_dropped = 1 WHERE id = @id AND NOT 
  */
 export async function dropFrontier(core: LedgerCore, runRowId: number): Promise<void> {
   await markGone(core, runRowId);
-  for (const drop of DROPS) {
-    let dropped = CHUNK_ROWS;
-    while (dropped === CHUNK_ROWS) {
-      dropped = await core.write(dropChunk, drop, runRowId);
-    }
+  let isDropped = false;
+  while (!isDropped) {
+    isDropped = await core.write(dropChunk, runRowId);
   }
-  await core.write((tx) => tx.run(SET_DROPPED, { id: runRowId }));
 }
 
-/** @returns how many rows went */
-function dropChunk(tx: Tx, drop: string, runRowId: number): number {
-  return tx.has(MAY_GO_ON, runRowId) ? 0 : tx.run(drop, runRowId, runRowId, CHUNK_ROWS).changes;
+/**
+ * Called within a write.
+ * @returns whether nothing is left to drop
+ */
+export function dropChunk(tx: Tx, runRowId: number): boolean {
+  let left = CHUNK_ROWS;
+  for (const drop of tx.has(MAY_GO_ON, runRowId) ? [] : DROPS) {
+    left -= tx.run(drop, runRowId, runRowId, left).changes;
+    if (left === 0) {
+      return false;
+    }
+  }
+  tx.run(SET_DROPPED, { id: runRowId });
+  return true;
 }

@@ -5,7 +5,7 @@ import type { Intent } from "../../../policy/rule.ts";
 import type { EndedBy, RunState } from "../../../run/run-state.ts";
 import { recordAct } from "../acts/record-act.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
-import { dropFrontier } from "../frontier/frontier-drop.ts";
+import { dropChunk, dropFrontier } from "../frontier/frontier-drop.ts";
 import { requeuePages } from "../frontier/waiting-pages.ts";
 import { endHints } from "../hints/end-hints.ts";
 import type { LedgerCore } from "../ledger-core.ts";
@@ -36,8 +36,8 @@ export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<
   do {
     outcome = await core.write(closeOnce, run.id, asked);
   } while (outcome === "purchases left");
-  if (outcome === "open") {
-    return false;
+  if (outcome === "open" || outcome === "dropped") {
+    return outcome === "dropped";
   }
   // Another process may have interrupted or resumed the run: then it goes on, and keeps its frontier. So does a webhook run, which the
   // next notification of its day may reopen (leftovers.ts).
@@ -47,7 +47,7 @@ export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<
   return true;
 }
 
-type Closing = "ended" | "open" | "purchases left";
+type Closing = "ended" | "dropped" | "open" | "purchases left";
 
 /** Ends the run, or releases a part of its purchases. */
 function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
@@ -75,7 +75,8 @@ function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
     moveHighWater(tx, id, now);
   }
   closeRun(tx, { id, state, reason, endedBy, now });
-  return "ended";
+  // Somebody waits for a fetch. It walked nothing, so its frontier says nothing of a catalog.
+  return current.kind === "fetch" && dropChunk(tx, id) ? "dropped" : "ended";
 }
 
 const PAUSE = `UPDATE run SET ${ENDED} WHERE id = ?`;
