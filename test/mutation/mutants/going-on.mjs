@@ -133,8 +133,16 @@ export const GOING_ON_MUTANTS = [
     promise: 7,
     suite: "test/unit/cli/exit-code.test.ts",
     file: "src/cli/exit-code.ts",
-    find: 'if (state === "interrupted" && hasOnlyStoppedWork(sites)) {',
-    replace: 'if (state === "completed" && hasOnlyStoppedWork(sites)) {',
+    find: 'if (state === "interrupted" && endedBy === "itself") {',
+    replace: 'if (state === "completed" && endedBy === "itself") {',
+  },
+  {
+    name: "each lease of a fetch waits for a commit of its own",
+    promise: 6,
+    suite: "test/component/agent/fetch/fetch-commits.test.ts",
+    file: "src/pipeline/work/work-batches.ts",
+    find: "    asked.push(leasing);\n",
+    replace: "",
   },
   {
     name: "a service goes on with a run that a person has stopped since it was found",

@@ -17,11 +17,6 @@ const DROPS = [
 
 const MAY_GO_ON = `SELECT 1 FROM run WHERE id = ? AND ${IS_UNFINISHED}`;
 
-// Another process may have resumed the run, ended it, and died before it dropped what it had filled.
-const SET_DROPPED = `UPDATE run SET frontier_dropped = 1 WHERE id = @id AND NOT (${IS_UNFINISHED})
-  AND NOT EXISTS (SELECT 1 FROM candidate WHERE run_id = @id) AND NOT EXISTS (SELECT 1 FROM frontier WHERE run_id = @id)
-  AND NOT EXISTS (SELECT 1 FROM walk_token WHERE run_id = @id)`;
-
 /**
  * Safe to be cut off and called again. A run that may go on keeps its frontier: each chunk looks again, because another process may resume
  * the run at any time after it ended, and then fills a frontier of its own.
@@ -35,17 +30,20 @@ export async function dropFrontier(core: LedgerCore, runRowId: number): Promise<
 }
 
 /**
- * Called within a write.
- * @returns whether nothing is left to drop
+ * Called within a write: the run is marked as dropped in the one that deletes the last row, so nobody can fill it in between.
+ * @returns whether nothing is left to drop, or the run may go on
  */
 export function dropChunk(tx: Tx, runRowId: number): boolean {
+  if (tx.has(MAY_GO_ON, runRowId)) {
+    return true;
+  }
   let left = CHUNK_ROWS;
-  for (const drop of tx.has(MAY_GO_ON, runRowId) ? [] : DROPS) {
+  for (const drop of DROPS) {
     left -= tx.run(drop, runRowId, runRowId, left).changes;
     if (left === 0) {
       return false;
     }
   }
-  tx.run(SET_DROPPED, { id: runRowId });
+  tx.run`UPDATE run SET frontier_dropped = 1 WHERE id = ${runRowId}`;
   return true;
 }
