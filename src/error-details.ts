@@ -196,6 +196,7 @@ export interface ErrorDetailsByCode {
   readonly LISTEN_FAILED: { readonly host: string; readonly port: number; readonly code: string };
   readonly TOKEN_REQUIRED: NoDetails;
   readonly TOKEN_NOT_SET: NoDetails;
+  readonly TOKEN_READ_ONLY: NoDetails;
   readonly ORIGIN_REFUSED: NoDetails;
   readonly HOST_REFUSED: NoDetails;
   /** What is wrong with each value. Absent: the request cannot be read at all. */

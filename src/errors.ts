@@ -88,6 +88,7 @@ export const ERROR_CODES = {
   // HTTP interface
   TOKEN_REQUIRED: { retry: "never", stops: "run" },
   TOKEN_NOT_SET: { retry: "never", stops: "run" },
+  TOKEN_READ_ONLY: { retry: "never", stops: "run" },
   ORIGIN_REFUSED: { retry: "never", stops: "run" },
   HOST_REFUSED: { retry: "never", stops: "run" },
   REQUEST_INVALID: { retry: "never", stops: "run" },

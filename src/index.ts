@@ -82,6 +82,7 @@ export type {
   RunLimits,
   ScheduleConfig,
   ServeConfig,
+  ServeToken,
   SiteConfig,
   WebhookConfig,
 } from "./config/config.ts";

@@ -22,5 +22,8 @@ export interface ActedBy {
   readonly reason: string | null;
 }
 
+/** The name of whoever acts with the token of the service that has no name of its own (`serve.token`). */
+export const SERVE_TOKEN = "serve.token";
+
 /** What a service does by itself, and nobody asked for: the daily purge. */
 export const SERVICE = "service";

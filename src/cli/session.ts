@@ -44,14 +44,16 @@ export interface Session {
   agentOpener(): Promise<(config: Config) => Agent>;
   /** Opens an agent for the configuration and always closes it. */
   withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
+  /** The same for a command that works on the ledger alone: it needs no secret, so a variable that is not set is an error when it is used. */
+  withLedger<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
 }
 
 export function createSession(io: CliIo, options: GlobalOptions, failure: FailureNotes = {}): Session {
   const json = options.json === true;
   const logging = { json, level: toLogLevel(io, options) };
-  const loadConfigFile = async (): Promise<Config> => {
+  const loadConfigFile = async (unset: "refuse" | "later" = "refuse"): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
-    return loadConfig({ path: options.config, cwd: io.cwd, env: io.env, envFile: options.env });
+    return loadConfig({ path: options.config, cwd: io.cwd, env: io.env, envFile: options.env, unset });
   };
   const agentOpener: Session["agentOpener"] = async () => {
     // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
@@ -66,6 +68,24 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
       return agent;
     };
   };
+  const withAgentOf = async <Result>(config: Config, work: (agent: Agent, config: Config) => Promise<Result>) => {
+    const agent = (await agentOpener())(config);
+    let copyMadeAt: string | null = null;
+    agent.on("ledger.restored", ({ madeAt }) => {
+      copyMadeAt = madeAt;
+    });
+    try {
+      const result = await work(agent, config);
+      // At the end, where it is read, and not beside the error of a command that writes.
+      if (copyMadeAt !== null) {
+        const { createEventLog } = await import("./log/event-log.ts");
+        createEventLog(io, logging).warn(describeCopy(copyMadeAt));
+      }
+      return result;
+    } finally {
+      await agent.close();
+    }
+  };
   return {
     io,
     json,
@@ -76,27 +96,10 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
       options.env === undefined ? "" : ` --env ${plainText(options.env)}`,
     ].join(""),
     print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
-    loadConfig: loadConfigFile,
+    loadConfig: () => loadConfigFile(),
     agentOpener,
-    withAgent: async (work) => {
-      const config = await loadConfigFile();
-      const agent = (await agentOpener())(config);
-      let copyMadeAt: string | null = null;
-      agent.on("ledger.restored", ({ madeAt }) => {
-        copyMadeAt = madeAt;
-      });
-      try {
-        const result = await work(agent, config);
-        // At the end, where it is read, and not beside the error of a command that writes.
-        if (copyMadeAt !== null) {
-          const { createEventLog } = await import("./log/event-log.ts");
-          createEventLog(io, logging).warn(describeCopy(copyMadeAt));
-        }
-        return result;
-      } finally {
-        await agent.close();
-      }
-    },
+    withAgent: async (work) => withAgentOf(await loadConfigFile(), work),
+    withLedger: async (work) => withAgentOf(await loadConfigFile("later"), work),
   };
 }
 

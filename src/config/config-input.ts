@@ -266,6 +266,15 @@ export interface ConfigInput {
     port?: number | undefined;
     /** Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP. */
     token?: string | undefined;
+    /** More tokens, each with a name and a right. `token` may do everything, under the name `serve.token`. @default [] */
+    tokens?: {
+      /** Who it is: `licet log` shows the name with what was decided. */
+      name: string;
+      /** The token; comes from the environment. */
+      token: string;
+      /** What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides. @default "read" */
+      can?: "read" | "act" | undefined;
+    }[] | undefined;
     /** Whether the address of a client is taken from `X-Forwarded-For`: `true` behind one proxy that sets it, or the addresses of the proxies. @default false */
     trustProxy?: boolean | string[] | undefined;
     /** How long started purchases and reports may take after SIGTERM: milliseconds, or a duration such as `30s`. @default 30000 */

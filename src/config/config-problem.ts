@@ -34,6 +34,8 @@ export interface ConfigSource {
   /** The base of relative paths. */
   readonly baseDir: string;
   readonly env: Env;
+  /** Whether a secret whose variable is not set is an error only for whoever reads it (unset-values.ts). */
+  readonly defersUnset: boolean;
   /** What to do about a missing variable. */
   readonly envHint: string;
   /** The place of a path, or of its nearest existing parent. Null when there is none. */

@@ -129,12 +129,22 @@ export interface WebhookConfig {
   readonly userAgent: string | null;
 }
 
+/** One of `serve.tokens`. */
+export interface ServeToken {
+  readonly name: string;
+  /** A secret: never printed. */
+  readonly token: string;
+  readonly can: "read" | "act";
+}
+
 /** The section `serve`. */
 export interface ServeConfig {
   readonly host: string;
   readonly port: number;
   /** A secret: never printed. Null: nothing can be started or changed over HTTP. */
   readonly token: string | null;
+  /** More tokens, each with the name of whoever has it. `read` may change nothing. */
+  readonly tokens: readonly ServeToken[];
   /** Whether, or from which addresses, `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean | readonly string[];
   readonly shutdownMs: number;

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { type Checks, checkOptions, isObject, isText } from "../check-options.ts";
+import { type Checks, checkOptions, isObject, isOneOf, isText } from "../check-options.ts";
 import { LicetError } from "../errors.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./config-input.ts";
@@ -35,6 +35,11 @@ export interface LoadConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** A file with lines `NAME=value`, relative to `cwd`. It must exist. */
   readonly envFile?: string | undefined;
+  /**
+   * What becomes of the secrets and addresses of gateway, queue, service, webhooks and alerts whose variables are not set: `refuse` throws
+   * ENV_MISSING now, `later` lets whatever first needs one of them throw it. What only reads the ledger needs none. @default "refuse"
+   */
+  readonly unset?: "refuse" | "later" | undefined;
 }
 
 const CHECKS: Checks<LoadConfigOptions> = {
@@ -42,6 +47,7 @@ const CHECKS: Checks<LoadConfigOptions> = {
   cwd: isText,
   env: (value) => (isObject(value) ? null : "must be an object of variables"),
   envFile: isText,
+  unset: isOneOf(["refuse", "later"]),
 };
 
 /**
@@ -59,8 +65,18 @@ export async function loadConfig(given: LoadConfigOptions = {}): Promise<Config>
   const env = mergeEnvs([options.env ?? process.env, ...envFiles.map(({ variables }) => variables)]);
   const paths = envFiles.map((read) => read.file);
   const envHint = hintOfMissing(join(dirname(file), ENV_FILE_NAME), cwd, paths);
+  const defersUnset = options.unset === "later";
   const { value, locate, isStatic } = await readConfigFile(file, label, env);
-  const config = resolveConfig(value, { file, label, baseDir: dirname(file), env, envHint, locate, isStatic });
+  const config = resolveConfig(value, {
+    file,
+    label,
+    baseDir: dirname(file),
+    env,
+    envHint,
+    defersUnset,
+    locate,
+    isStatic,
+  });
   return { ...config, envFiles: paths };
 }
 
@@ -106,6 +122,7 @@ export function parseConfig(input: ConfigInput, options: { readonly cwd: string;
     label: "the configuration",
     baseDir: options.cwd,
     env: options.env,
+    defersUnset: false,
     envHint: "Set the variable in the environment, or write the value.",
     locate: () => null,
     isStatic: false,

@@ -12,24 +12,32 @@ import { checkReferences } from "./checks/cross-checks.ts";
 import { warnOfNothingToBuy } from "./checks/nothing-to-buy.ts";
 import { warnOfPlainHttp } from "./checks/plain-http.ts";
 import { toSchemaProblems } from "./checks/schema-problems.ts";
-import { warnOfShortToken } from "./checks/service-checks.ts";
+import { warnOfShortTokens } from "./checks/service-checks.ts";
 import type { Config } from "./config.ts";
 import { type ConfigPath, type ConfigProblem, type ConfigSource, formatPath, toConfigError } from "./config-problem.ts";
 import { interpolateEnv, pathKey } from "./files/interpolate-env.ts";
 import { type ConfigDocument, configSchema } from "./schema/config-schema.ts";
+import { isDeferrable, refuseUnset, standIn } from "./unset-values.ts";
 
 /** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only variables are missing */
 export function resolveConfig(raw: unknown, source: ConfigSource): Config {
   const filled = interpolateEnv(withoutEmptySections(raw), source.env);
+  const unset = source.defersUnset ? filled.problems.filter(isDeferrable) : [];
+  const missing = filled.problems.filter((problem) => !unset.includes(problem));
+  standIn(filled.value, unset);
   const checked = configSchema.safeParse(filled.value);
-  const problems = dropEchoes(filled.problems, [
+  const problems = dropEchoes(missing, [
     ...(checked.success ? [] : toSchemaProblems(checked.error.issues, filled.value, filled.fromEnv)),
     ...checkReferences(filled.value),
   ]);
   if (problems.length > 0 || !checked.success) {
-    throw toConfigError(problems, source);
+    throw toConfigError([...unset, ...problems], source);
   }
-  return toConfig(checked.data, source, findWarnings(checked.data, source, filled.fromEnv));
+  const config = toConfig(checked.data, source, findWarnings(checked.data, source, filled.fromEnv));
+  if (unset.length > 0) {
+    refuseUnset(config, unset, toConfigError(unset, source));
+  }
+  return config;
 }
 
 /** What an empty section is where it may not be left out. */
@@ -65,8 +73,11 @@ function findWarnings(document: ConfigDocument, source: ConfigSource, fromEnv: R
     );
   const plainHttp = warnOfPlainHttp(document.gateway.baseUrl);
   const nothing = warnOfNothingToBuy(document);
-  const shortToken = warnOfShortToken(document.serve.token);
-  return [...inFile, ...[plainHttp, nothing, shortToken].filter((warning) => warning !== null)];
+  return [
+    ...inFile,
+    ...[plainHttp, nothing].filter((warning) => warning !== null),
+    ...warnOfShortTokens(document.serve),
+  ];
 }
 
 function toConfig(document: ConfigDocument, source: ConfigSource, warnings: readonly string[]): Config {
@@ -127,6 +138,7 @@ function listSecrets({ serve, webhooks, alerts }: ConfigDocument): ConfigPath[] 
   return [
     ["gateway", "apiKey"],
     ...(serve.token === null ? [] : [["serve", "token"]]),
+    ...serve.tokens.map((_, index) => ["serve", "tokens", index, "token"]),
     ...webhooks.map((_, index) => ["webhooks", index, "secret"]),
     ...alerts.flatMap(({ to }, index) =>
       to.kind === "webhook" && to.secret !== null ? [["alerts", index, "secret"]] : [],

@@ -36,6 +36,7 @@ function listSecrets({
   return [
     gateway.apiKey,
     serve.token,
+    ...serve.tokens.map(({ token }) => token),
     ...webhooks.map(({ secret }) => secret),
     ...alerts.flatMap(({ to }) => (to.kind === "webhook" ? [to.url, to.secret] : [])),
     queuePassword,

@@ -27,7 +27,17 @@ export interface Alerting {
   around<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
+/** Receivers are read from the configuration by the first call that may tell them: other calls need no secret of theirs. */
 export function createAlerting(resources: Resources, bus: EventBus): Alerting {
+  let alerting: Alerting | null = null;
+  const open = (): Alerting => (alerting ??= openAlerting(resources, bus));
+  return {
+    aroundRun: async (work) => open().aroundRun(work),
+    around: async (work) => open().around(work),
+  };
+}
+
+function openAlerting(resources: Resources, bus: EventBus): Alerting {
   const warn = (message: string) => bus.emit("warning", { message });
   const notifier = createNotifierOn(resources, { debug: () => {}, warn });
   if (notifier.receivers.length === 0) {

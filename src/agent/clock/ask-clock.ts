@@ -1,5 +1,5 @@
 /** Whether the clock of this machine can be right, asked where something is done that a wrong clock would do wrongly, and for ever. */
-import { LicetError } from "../../errors.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import {
   type ClockDoubt,
@@ -29,7 +29,18 @@ export async function askClock(resources: Resources, ledger: Ledger): Promise<As
 
 export async function askGatewayDate({ config, gateway }: Resources): Promise<number | null> {
   const [site] = config.sites;
-  return site === undefined ? null : (await gateway()).askDate(`https://${site.host}/`);
+  if (site === undefined) {
+    return null;
+  }
+  try {
+    return await (await gateway()).askDate(`https://${site.host}/`);
+  } catch (error) {
+    // What reads the ledger alone was loaded without the secrets of the gateway: it cannot be asked, as if it were away.
+    if (isLicetError(error, "ENV_MISSING")) {
+      return null;
+    }
+    throw error;
+  }
 }
 
 export interface GuardedAct {

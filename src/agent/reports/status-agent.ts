@@ -1,11 +1,12 @@
 /** `agent.status` and `agent.audit`: the ledger's balances beside the configured budgets, and the audit. */
 import { leftAndOver } from "../../budget/headroom.ts";
 import { budgetBalanceKey } from "../../budget/scope.ts";
-import type { Config } from "../../config/config.ts";
+import type { AlertConfig, Config } from "../../config/config.ts";
+import { isLicetError } from "../../errors.ts";
 import type { AlertStatus } from "../../ledger/alert-ledger.ts";
 import type { AuditReport, LedgerReports } from "../../ledger/ledger-reports.ts";
 import { subtractMicros } from "../../money/micros.ts";
-import { toReceivers } from "../../notify/receivers.ts";
+import { type Receiver, toReceivers } from "../../notify/receivers.ts";
 import { isoDate } from "../../time/period.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { toBudgetWarnings } from "../alerts/budget-warnings.ts";
@@ -65,9 +66,22 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
 
 /** The ledger has a digest of each receiver, because its URL may contain a secret. */
 function nameReceivers({ alerts }: Config, { pending, undelivered }: AlertStatus): StatusReport["alerts"] {
-  const labels = new Map(toReceivers(alerts).map(({ receiver, label }) => [receiver, label]));
+  const known = undelivered.length === 0 ? [] : alerts.flatMap(toKnownReceivers);
+  const labels = new Map(known.map(({ receiver, label }) => [receiver, label]));
   const to = (receiver: string) => labels.get(receiver) ?? "a receiver that is not configured any more";
   return { pending, undelivered: undelivered.map(({ receiver, ...alert }) => ({ to: to(receiver), ...alert })) };
+}
+
+/** A receiver whose URL is in a variable that is not set cannot be named. */
+function toKnownReceivers(alert: AlertConfig): Receiver[] {
+  try {
+    return toReceivers([alert]);
+  } catch (error) {
+    if (isLicetError(error, "ENV_MISSING")) {
+      return [];
+    }
+    throw error;
+  }
 }
 
 /** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */

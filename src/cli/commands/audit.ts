@@ -25,7 +25,7 @@ export function addAuditCommand(program: Command, run: RunCommand): void {
 }
 
 function audit(session: Session): Promise<ExitCode> {
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const report = await agent.audit();
     await session.print(report, (layout) => formatAudit(report, layout));
     return exitCodeOfAudit(report);

@@ -32,7 +32,7 @@ export function addBackupCommand(program: Command, run: RunCommand): void {
 }
 
 function backup(session: Session, file: string, { force = false }: BackupFlags): Promise<ExitCode> {
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const watch = watchCopy(session);
     try {
       const { signal, onProgress } = watch;

@@ -24,7 +24,7 @@ export function addExplainCommand(program: Command, run: RunCommand): void {
 }
 
 function explain(session: Session, url: string): Promise<ExitCode> {
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const explanation = await agent.explain(url);
     await session.print(explanation, (layout) => formatExplanation(explanation, layout));
     return exitCodeOfExplain(explanation);

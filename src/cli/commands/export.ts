@@ -56,7 +56,7 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
   const request = await toRequest(session, flags);
   const toStdout = request.place.kind === "stdout";
   const log = createEventLog(session.io, session.logging);
-  const exported = await session.withAgent(async (agent) => {
+  const exported = await session.withLedger(async (agent) => {
     const interrupts = watchInterrupts(session.io, {
       say: log.warn,
       finishing: toStdout ? "the page in work is written" : "the file in work is being removed",

@@ -25,7 +25,7 @@ export function addLogCommand(program: Command, run: RunCommand): void {
 }
 
 function log(session: Session, flags: LogOptions): Promise<ExitCode> {
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const acts = await agent.log(flags);
     await session.print(acts, (layout) => formatLog(acts, layout));
     return EXIT.done;

@@ -72,7 +72,7 @@ function resolve(session: Session, id: number | undefined, flags: ResolveFlags):
   const word = readWord(id, flags);
   const { by, reason } = flags;
   const acting = { by, reason };
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     if (id === undefined) {
       const doubt = { charged: word === "charged", keepOff: flags.keepOff === true, ...acting };
       return resolveMany(session, agent, flags, doubt);

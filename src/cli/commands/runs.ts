@@ -66,7 +66,7 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
     .action((runId: string | undefined, flags: RunsFlags) =>
       run((session) => {
         if (flags.follow === true) {
-          return session.withAgent((agent) => followRun(session, agent, runId));
+          return session.withLedger((agent) => followRun(session, agent, runId));
         }
         return runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags);
       }),
@@ -80,7 +80,7 @@ function listRuns(session: Session, { limit, site, license, state }: RunsFlags):
     });
   }
   const filter: RunFilter = { limit, site, state: chooseState(state, RUN_STATE_FILTERS) };
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const list = await agent.runs(filter);
     await session.print(list, (layout) => formatRunList(list, repeat(session, "", { site, state }), layout));
     return EXIT.done;
@@ -89,7 +89,7 @@ function listRuns(session: Session, { limit, site, license, state }: RunsFlags):
 
 function showRun(session: Session, runId: string, { limit, site, license, state }: RunsFlags): Promise<ExitCode> {
   const filter: RunDetailsFilter = { limit, site, license, state: chooseState(state, PURCHASE_STATE_FILTERS) };
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const details: RunDetails = await agent.runDetails(runId, filter);
     const command = repeat(session, ` ${runId}`, { site, license, state });
     await session.print(details, (layout) => formatRunDetails(details, command, layout));

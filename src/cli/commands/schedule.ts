@@ -30,7 +30,7 @@ export function addScheduleCommand(program: Command, run: RunCommand): void {
 }
 
 function showSchedules(session: Session, filter: ScheduleFilter): Promise<ExitCode> {
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     const report = await agent.schedule(filter);
     await session.print(report, (layout) => formatSchedules(report, layout));
     return EXIT.done;

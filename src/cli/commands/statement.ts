@@ -87,7 +87,7 @@ async function printStatement(session: Session, flags: StatementFlags): Promise<
       hint: "Leave one of them out, or write the file with --out.",
     });
   }
-  const statement = await session.withAgent((agent) => {
+  const statement = await session.withLedger((agent) => {
     const log = createEventLog(session.io, session.logging);
     agent.on("warning", ({ message }) => log.warn(message));
     return agent.statement(filter);

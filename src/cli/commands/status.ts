@@ -56,7 +56,7 @@ function status(
   { all = false, expiring, watch = false }: StatusFlags,
 ): Promise<ExitCode> {
   const { configArgument } = session;
-  return session.withAgent(async (agent) => {
+  return session.withLedger(async (agent) => {
     if (watch) {
       const format = (report: StatusReport, layout: Layout) =>
         formatStatus(report, { all, expiring, configArgument, layout });

@@ -1,5 +1,7 @@
 /** How the sections of the service fit together. */
-import { type ConfigProblem, invalid } from "../config-problem.ts";
+import { SERVE_TOKEN, SERVICE } from "../../act/act.ts";
+import type { ServeConfig } from "../config.ts";
+import { type ConfigPath, type ConfigProblem, invalid } from "../config-problem.ts";
 import { isLoopback } from "../loopback.ts";
 import { type Loose, toSection, toSections, toText } from "./loose-value.ts";
 import { findRepeated } from "./repeated-values.ts";
@@ -21,28 +23,54 @@ export function checkService(root: Loose): ConfigProblem[] {
 
 function checkServe(serve: Loose): ConfigProblem[] {
   const host = toText(serve.host);
-  const token = toText(serve.token);
+  const tokens = toSections(serve.tokens);
+  const problems = checkTokens(serve, tokens);
   if (host === null || isLoopback(host)) {
-    return [];
+    return problems;
   }
-  if (serve.token === undefined) {
-    return [
-      invalid(
-        ["serve", "token"],
-        `is missing: ${host} is not loopback, so other machines could read what was bought; add token: "\${LICET_SERVE_TOKEN}"`,
-      ),
-    ];
+  if (serve.token === undefined && tokens.length === 0) {
+    const why = `is missing: ${host} is not loopback, so other machines could read what was bought`;
+    return [...problems, invalid(["serve", "token"], `${why}; add token: "\${LICET_SERVE_TOKEN}"`)];
   }
-  return token !== null && token.length < LONG_TOKEN_CHARS
-    ? [invalid(["serve", "token"], `is too short for ${host}, which is not loopback: ${LONG_TOKEN} at least`)]
-    : [];
+  const short = listTokens(serve, tokens).filter(({ token }) => token.length < LONG_TOKEN_CHARS);
+  const message = `is too short for ${host}, which is not loopback: ${LONG_TOKEN} at least`;
+  return [...problems, ...short.map(({ path }) => invalid(path, message))];
 }
 
-/** @returns a warning, or null */
-export function warnOfShortToken(token: string | null): string | null {
-  return token === null || token.length >= LONG_TOKEN_CHARS
-    ? null
-    : `serve.token can be guessed: it has ${token.length} characters; give it ${LONG_TOKEN} or more`;
+/** A name tells who decided, and a token tells the name: each must be one. */
+function checkTokens(serve: Loose, tokens: readonly Loose[]): ConfigProblem[] {
+  const pathOf = (index: number, key: string): ConfigPath => ["serve", "tokens", index, key];
+  const names = tokens.map(({ name }) => toText(name));
+  const taken = names.flatMap((name, index) =>
+    name === SERVICE || name === SERVE_TOKEN
+      ? [invalid(pathOf(index, "name"), "is a name that licet itself uses; take another one")]
+      : [],
+  );
+  const repeatedNames = findRepeated(names, (index) => pathOf(index, "name"), "is already the name of another token");
+  const values = listTokens(serve, tokens);
+  const repeated = findRepeated(
+    values.map(({ token }) => token),
+    (index) => values[index]?.path ?? ["serve", "tokens"],
+    "is already another token of the service",
+  );
+  return [...taken, ...repeatedNames, ...repeated];
+}
+
+function listTokens(serve: Loose, tokens: readonly Loose[]): { readonly token: string; readonly path: ConfigPath }[] {
+  const own = { token: toText(serve.token), path: ["serve", "token"] };
+  const named = tokens.map(({ token }, index) => ({ token: toText(token), path: ["serve", "tokens", index, "token"] }));
+  return [own, ...named].flatMap(({ token, path }) => (token === null ? [] : [{ token, path }]));
+}
+
+/** @returns a warning for each token that can be guessed */
+export function warnOfShortTokens(serve: Pick<ServeConfig, "token" | "tokens">): string[] {
+  const named = serve.tokens.map(({ name, token }) => ({ what: `the token ${name} of serve.tokens`, token }));
+  const all = serve.token === null ? named : [{ what: SERVE_TOKEN, token: serve.token }, ...named];
+  return all
+    .filter(({ token }) => token.length < LONG_TOKEN_CHARS)
+    .map(
+      ({ what, token }) => `${what} can be guessed: it has ${token.length} characters; give it ${LONG_TOKEN} or more`,
+    );
 }
 
 function checkWebhooks(webhooks: readonly Loose[]): ConfigProblem[] {

@@ -16,9 +16,13 @@ import {
 const MAX_WEBHOOKS = 1000;
 const MAX_ALERTS = 100;
 const MAX_WORKERS = 64;
+const MAX_TOKENS = 100;
 const MAX_PORT = 65_535;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
+
+/** What a token of the service may do. */
+export const TOKEN_RIGHTS = ["read", "act"] as const;
 
 /** What an alert can be about. `unreported_for` has a duration and is an object of its own. */
 export const ALERT_EVENTS = ["budget_80", "budget_exhausted", "run_failed", "in_doubt", "open_item"] as const;
@@ -61,6 +65,22 @@ export const serveSchema = z
     token: orNull(z.string().min(1)).describe(
       "Bearer token of the HTTP interface; comes from the environment, such as LICET_SERVE_TOKEN. Without it, nothing can be started or changed over HTTP.",
     ),
+    tokens: z
+      .array(
+        z.strictObject({
+          name: patternText(/^[\w.@-]{1,64}$/, "is not a name: letters, digits, and . _ @ -", ["finance"]).describe(
+            "Who it is: `licet log` shows the name with what was decided.",
+          ),
+          token: z.string().min(1).describe("The token; comes from the environment."),
+          can: z
+            .enum(TOKEN_RIGHTS)
+            .default("read")
+            .describe("What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides."),
+        }),
+      )
+      .max(MAX_TOKENS)
+      .prefault([])
+      .describe("More tokens, each with a name and a right. `token` may do everything, under the name `serve.token`."),
     trustProxy: z
       .union([z.boolean(), z.array(address()).min(1)])
       .default(false)

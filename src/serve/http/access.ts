@@ -1,6 +1,6 @@
 /**
- * Who may do what over HTTP. Reading is open on loopback and needs the token anywhere else. An action (any method but GET and HEAD)
- * always needs the token. Requests that a browser sends for a page of another origin are refused, with or without a token. Decision
+ * Who may do what over HTTP. Reading is open on loopback and needs a token anywhere else. An action (any method but GET and HEAD)
+ * always needs a token that may act. Requests that a browser sends for a page of another origin are refused, with or without a token. Decision
  * 0038 says why.
  */
 import { isLoopback } from "../../config/loopback.ts";
@@ -17,8 +17,10 @@ export interface AccessRules {
 /** What the decision needs of a request. A header that was not sent is undefined. */
 export interface AccessRequest {
   readonly method: string;
-  /** The token that the request carries: none, the configured one, or another one. */
+  /** The token that the request carries: none, one of the configuration, or another one. */
   readonly token: "none" | "right" | "wrong";
+  /** A token of the configuration that may only read: its name. Null: it may act, or it is none of the configuration. */
+  readonly readsAs: string | null;
   /** The header `Host`. */
   readonly host: string | undefined;
   /** Host and port as the client sees them: behind a trusted proxy, those of the proxy. */
@@ -32,7 +34,8 @@ export interface AccessRequest {
 }
 
 const SET_TOKEN = "Set serve.token in the configuration, and send it as: Authorization: Bearer TOKEN";
-const SEND_TOKEN = "Send the token of serve.token as: Authorization: Bearer TOKEN";
+const SEND_TOKEN = "Send serve.token, or one of serve.tokens, as: Authorization: Bearer TOKEN";
+const SEND_ACTING = "Send serve.token, or a token of serve.tokens with can: act.";
 
 /** Why the request is refused. Null: it is allowed. */
 export function refuseAccess(rules: AccessRules, request: AccessRequest): LicetError | null {
@@ -44,14 +47,24 @@ export function refuseAccess(rules: AccessRules, request: AccessRequest): LicetE
   if (request.token === "wrong") {
     return new LicetError("TOKEN_REQUIRED", "the token is wrong", { hint: SEND_TOKEN });
   }
-  return request.token === "right" ? null : refuseWithoutToken(rules, request);
+  return request.token === "right" ? refuseReader(request) : refuseWithoutToken(rules, request);
+}
+
+function refuseReader({ method, readsAs }: AccessRequest): LicetError | null {
+  return readsAs !== null && isAction(method)
+    ? new LicetError("TOKEN_READ_ONLY", `the token ${readsAs} may only read, and ${method} acts`, { hint: SEND_ACTING })
+    : null;
+}
+
+function isAction(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 function refuseWithoutToken(rules: AccessRules, request: AccessRequest): LicetError | null {
-  const isAction = request.method !== "GET" && request.method !== "HEAD";
   const isFromElsewhere = !rules.isLoopback || rules.isBehindProxy || request.isForwarded;
-  if (isAction || isFromElsewhere) {
-    const what = isAction ? "an action" : "a request from another machine or through a proxy";
+  const acts = isAction(request.method);
+  if (acts || isFromElsewhere) {
+    const what = acts ? "an action" : "a request from another machine or through a proxy";
     return rules.hasToken
       ? new LicetError("TOKEN_REQUIRED", `${what} needs the token`, { hint: SEND_TOKEN })
       : new LicetError("TOKEN_NOT_SET", `${what} needs a token, and none is configured`, { hint: SET_TOKEN });

@@ -1,6 +1,8 @@
 /** Checks each request before anything else looks at it: its token, its origin, its host. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { SERVE_TOKEN } from "../../act/act.ts";
+import type { ServeConfig, ServeToken } from "../../config/config.ts";
 import { isLoopback } from "../../config/loopback.ts";
 import { isLicetError } from "../../errors.ts";
 import type { ServiceContext } from "../service-part.ts";
@@ -11,9 +13,6 @@ const WRONG_TOKEN_LOG_MS = 60_000;
 
 /** Headers by which a proxy says for whom it asks. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
-
-/** The name of `serve.token`, in what it does. */
-const SERVE_TOKEN = "serve.token";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -30,7 +29,7 @@ interface AuthContext extends Pick<ServiceContext, "config" | "log"> {
 export function addAuth(app: FastifyInstance, { config, log, resources }: AuthContext): void {
   const { serve, webhooks } = config;
   const rules: AccessRules = {
-    hasToken: serve.token !== null,
+    hasToken: serve.token !== null || serve.tokens.length > 0,
     isLoopback: isLoopback(serve.host),
     isBehindProxy: serve.trustProxy !== false,
   };
@@ -39,7 +38,7 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
     ...["/healthz", "/readyz"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
     ...webhooks.map(({ path }) => `POST ${path}`),
   ]);
-  const readToken = createTokenReader(serve.token);
+  const readToken = createTokenReader(serve);
   app.decorateRequest("tokenName", null);
   const countWrong = createWrongTokenLog(log, resources.clock.now);
   app.addHook("onRequest", async (request, reply) => {
@@ -47,10 +46,11 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
     if (open.has(`${request.method} ${request.routeOptions.url}`)) {
       return;
     }
-    const subject = toAccessRequest(request, readToken(request.headers.authorization));
+    const { name, ...token } = readToken(request.headers.authorization);
+    const subject = toAccessRequest(request, token);
     const refusal = refuseAccess(rules, subject);
     if (refusal === null) {
-      request.tokenName = subject.token === "right" ? SERVE_TOKEN : null;
+      request.tokenName = name;
       return;
     }
     if (subject.token === "wrong") {
@@ -63,11 +63,11 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
   });
 }
 
-function toAccessRequest(request: FastifyRequest, token: AccessRequest["token"]): AccessRequest {
+function toAccessRequest(request: FastifyRequest, token: Pick<AccessRequest, "token" | "readsAs">): AccessRequest {
   const { headers } = request;
   return {
     method: request.method,
-    token,
+    ...token,
     host: headers.host,
     publicHost: request.host,
     origin: headers.origin,
@@ -81,18 +81,28 @@ function toAccessRequest(request: FastifyRequest, token: AccessRequest["token"])
 const toText = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(", ") : value;
 
-/** Compares digests, which have one length, so that neither the text nor the length of the token shows in the time it takes. */
-function createTokenReader(token: string | null): (header: string | undefined) => AccessRequest["token"] {
-  const expected = token === null ? null : digest(Buffer.from(token, "utf8"));
+interface ReadToken extends Pick<AccessRequest, "token" | "readsAs"> {
+  /** Null: it is none of the configuration. */
+  readonly name: string | null;
+}
+
+/**
+ * Compares digests, which have one length, so that neither the text nor the length of a token shows in the time it takes. Every token is
+ * compared, so that it does not show either which one it was.
+ */
+function createTokenReader({ token, tokens }: ServeConfig): (header: string | undefined) => ReadToken {
+  const unnamed: readonly ServeToken[] = token === null ? [] : [{ name: SERVE_TOKEN, token, can: "act" }];
+  const known = [...unnamed, ...tokens].map((one) => ({ ...one, digest: digest(Buffer.from(one.token, "utf8")) }));
   return (header) => {
     if (header === undefined) {
-      return "none";
+      return { token: "none", name: null, readsAs: null };
     }
-    const given = /^bearer +(.+)$/i.exec(header)?.[1];
     // Node reads headers as Latin-1. This gives back the bytes that were sent.
-    const isRight =
-      expected !== null && given !== undefined && timingSafeEqual(expected, digest(Buffer.from(given, "latin1")));
-    return isRight ? "right" : "wrong";
+    const given = digest(Buffer.from(/^bearer +(.+)$/i.exec(header)?.[1] ?? "", "latin1"));
+    const [found] = known.filter((one) => timingSafeEqual(one.digest, given));
+    return found === undefined
+      ? { token: "wrong", name: null, readsAs: null }
+      : { token: "right", name: found.name, readsAs: found.can === "read" ? found.name : null };
   };
 }
 

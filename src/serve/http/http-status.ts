@@ -62,6 +62,7 @@ export const HTTP_STATUS = {
   LISTEN_FAILED: 500,
   TOKEN_REQUIRED: 401,
   TOKEN_NOT_SET: 403,
+  TOKEN_READ_ONLY: 403,
   ORIGIN_REFUSED: 403,
   // "Misdirected Request": the service does not answer for this host.
   HOST_REFUSED: 421,

@@ -21,6 +21,7 @@ function findSecrets({ gateway, serve, webhooks, alerts, queue }: Config): strin
   return [
     gateway.apiKey,
     serve.token,
+    ...serve.tokens.map(({ token }) => token),
     ...webhooks.map(({ secret }) => secret),
     ...alerts.map(({ to }) => (to.kind === "webhook" ? to.secret : null)),
     URL.canParse(queue.url) ? decodeURIComponent(new URL(queue.url).password) : null,

@@ -58,7 +58,7 @@ export function openNotifier(
     budgets: [],
     webhooks: [],
     gateway: { apiKey: "the-api-key" },
-    serve: { token: null },
+    serve: { token: null, tokens: [] },
     queue: { url: "embedded" },
     ledger: { path: "/data/licet.sqlite" },
   } as unknown as Config;

@@ -50,7 +50,7 @@ describe("a program", () => {
   it("gets no variable of licet, and none with a secret of the configuration", () => {
     const config = {
       gateway: { apiKey: "the-api-key" },
-      serve: { token: "the-serve-token" },
+      serve: { token: "the-serve-token", tokens: [{ name: "finance", token: "the-finance-token", can: "read" }] },
       webhooks: [{ secret: "hook-secret" }],
       alerts: [toWebhook("https://alerts.example/hush", [], "sign-secret")],
       queue: { url: "redis://:p%40ssword@127.0.0.1" },
@@ -61,6 +61,7 @@ describe("a program", () => {
       NOTIFY_SOCKET: "/run/systemd/notify",
       GATEWAY_KEY: "the-api-key",
       HEADER: "Bearer the-serve-token",
+      FINANCE: "the-finance-token",
       HOOK: "hook-secret",
       SIGN: "sign-secret",
       ALERTS: "https://alerts.example/hush",

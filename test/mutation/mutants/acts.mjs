@@ -25,6 +25,22 @@ export const ACT_MUTANTS = [
     replace: "WHERE name = @runId AND ${IS_OWN}`;",
   },
   {
+    name: "a token that may only read acts",
+    promise: 2,
+    suite: "test/component/serve/http/tokens.test.ts",
+    file: "src/serve/http/access.ts",
+    find: "return readsAs !== null && isAction(method)",
+    replace: 'return readsAs !== null && isAction(method) && method === "DELETE"',
+  },
+  {
+    name: "whoever acts over HTTP has the name of the first token",
+    promise: 7,
+    suite: "test/component/serve/http/tokens.test.ts",
+    file: "src/serve/http/auth.ts",
+    find: '{ token: "right", name: found.name,',
+    replace: '{ token: "right", name: known[0]?.name ?? null,',
+  },
+  {
     name: "the audit does not ask who decided",
     promise: 7,
     suite: "test/audit/named-damage.test.ts",

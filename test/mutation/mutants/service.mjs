@@ -436,8 +436,8 @@ export const SERVICE_MUTANTS = [
     promise: 1,
     suite: "test/unit/serve/http/access.test.ts",
     file: "src/serve/http/access.ts",
-    find: 'const isAction = request.method !== "GET" && request.method !== "HEAD";',
-    replace: 'const isAction = request.method === "DELETE";',
+    find: 'return method !== "GET" && method !== "HEAD";',
+    replace: 'return method === "DELETE";',
   },
   {
     name: "a wrong token is as good as none",
@@ -452,8 +452,8 @@ export const SERVICE_MUTANTS = [
     promise: 1,
     suite: "test/component/serve/http/auth.test.ts",
     file: "src/serve/http/auth.ts",
-    find: 'expected !== null && given !== undefined && timingSafeEqual(expected, digest(Buffer.from(given, "latin1")));',
-    replace: "expected !== null && given !== undefined && timingSafeEqual(expected, expected);",
+    find: "timingSafeEqual(one.digest, given)",
+    replace: "timingSafeEqual(one.digest, one.digest)",
   },
   {
     name: "a request may name any host",

@@ -11,6 +11,23 @@ const withSchedule = (schedule: string) => `${MINIMAL}    schedule: ${schedule}\
 it.each([
   ["no token beyond loopback", inServe("{ host: 0.0.0.0 }"), "serve.token is missing: 0.0.0.0 is not loopback"],
   ["a short token beyond loopback", inServe("{ host: 0.0.0.0, token: short }"), "serve.token is too short for 0.0.0.0"],
+  [
+    "a short token with a name beyond loopback",
+    inServe("{ host: 0.0.0.0, tokens: [{ name: a, token: short }] }"),
+    "serve.tokens[0].token is too short for 0.0.0.0",
+  ],
+  [
+    "a name of two tokens",
+    inServe("{ tokens: [{ name: a, token: t1 }, { name: a, token: t2 }] }"),
+    "serve.tokens[1].name is already the name of another token",
+  ],
+  [
+    "a token with two names",
+    inServe("{ token: t1, tokens: [{ name: a, token: t1 }] }"),
+    "serve.tokens[0].token is already another token",
+  ],
+  ["a name of licet itself", inServe("{ tokens: [{ name: service, token: t1 }] }"), "is a name that licet itself uses"],
+  ["a right that does not exist", inServe("{ tokens: [{ name: a, token: t1, can: spend }] }"), "serve.tokens[0].can"],
   ["a port that does not exist", inServe("{ port: 65536 }"), "serve.port must be at most 65535"],
   ["a short time to stop", inServe("{ shutdownMs: 1 }"), "serve.shutdownMs must be at least 1000"],
   ["a proxy that is not an address", inServe("{ trustProxy: [proxy.example] }"), "is not an IP address"],
@@ -28,6 +45,11 @@ it.each([
   ["a time zone that does not exist", withSchedule('{ cron: "0 6 * * *", timeZone: Europe/Nowhere }'), "timeZone"],
 ])("refuses %s", async (_name, text, message) => {
   expect((await errorOf(loadText(text))).message).toContain(message);
+});
+
+it("names no token that it refuses", async () => {
+  const text = inServe("{ token: the-very-same-token, tokens: [{ name: a, token: the-very-same-token }] }");
+  expect((await errorOf(loadText(text))).message).not.toContain("very-same");
 });
 
 it("warns of a short token on loopback", async () => {

@@ -9,6 +9,7 @@ const PROXIED: AccessRules = { ...LOOPBACK, isBehindProxy: true };
 const PLAIN: AccessRequest = {
   method: "GET",
   token: "none",
+  readsAs: null,
   host: "127.0.0.1:8403",
   publicHost: "127.0.0.1:8403",
   origin: undefined,
@@ -42,6 +43,18 @@ describe("who may do what over HTTP", () => {
     ["a trusted proxy", PROXIED, "GET", "right", "allowed"],
   ] as const)("on %s: %j %s with token %s is %s", (_where, rules, method, token, expected) => {
     expect(codeOf(rules, { method, token })).toBe(expected);
+  });
+
+  it.each([
+    ["GET", "allowed"],
+    ["HEAD", "allowed"],
+    ["POST", "TOKEN_READ_ONLY"],
+    ["DELETE", "TOKEN_READ_ONLY"],
+    ["OPTIONS", "TOKEN_READ_ONLY"],
+  ])("a token that may only read: %s is %s", (method, expected) => {
+    for (const rules of [LOOPBACK, PUBLIC, PROXIED]) {
+      expect(codeOf(rules, { method, token: "right", readsAs: "finance" })).toBe(expected);
+    }
   });
 
   it("a request that came through a proxy needs the token on loopback too", () => {
