@@ -15,6 +15,8 @@ const MAX_CHARS = 40;
  */
 const MIN_YEAR = 1971;
 const MAX_YEAR = 2199;
+/** For messages. */
+export const REAL_YEARS = `${MIN_YEAR} to ${MAX_YEAR}`;
 const MINUTE_MS = 60_000;
 
 export interface IsoInstant {
@@ -42,6 +44,17 @@ export function parseIsoInstant(raw: string | null): IsoInstant | null {
   }
   const at = Date.UTC(year, (month ?? 0) - 1, day, hour, minute, second, ms) - offsetMinutes * MINUTE_MS;
   return { at, hasTime: match[4] !== undefined };
+}
+
+/** Whether an instant is in a year of real dates. Epoch seconds that were taken for milliseconds are not. */
+export function isRealInstant(at: number): boolean {
+  return at >= Date.UTC(MIN_YEAR, 0, 1) && at < Date.UTC(MAX_YEAR + 1, 0, 1);
+}
+
+/** The year of a text that begins as a date does, and that `parseIsoInstant` refuses for it. Null: its year is not what is wrong. */
+export function findUnrealYear(raw: string): number | null {
+  const [, year] = PATTERN.exec(raw.trim().slice(0, MAX_CHARS)) ?? [];
+  return year === undefined || (Number(year) >= MIN_YEAR && Number(year) <= MAX_YEAR) ? null : Number(year);
 }
 
 /** Second 60 is a leap second. It counts as the first second of the next minute. */

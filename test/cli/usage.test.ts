@@ -82,7 +82,7 @@ test.each([
   [["resolve", "7", "--close", "--keep-off"], "--keep-off concerns the page of a purchase in doubt"],
   [["resolve", "seven", "--charged"], "a whole number, 1 or more"],
   [["prune", "--older-than", "soon"], "is not a duration"],
-  [["export", "--out", "x"], "'--format <format>' not specified"],
+  [["export", "--out", "x"], "export needs a form and a place: --format missing"],
   [["export", "--out", "x", "--format", "pdf"], "Allowed choices are jsonl, markdown"],
   [["sandbox", "--port", "70000"], "a whole number from 0 to 65535"],
 ])("%j is bad usage", async (args, message) => {

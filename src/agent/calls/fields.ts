@@ -8,6 +8,7 @@ import { type Check, isCount, isFlag, isFunction, isOneOf, isSignal, isText, isT
 import { isLicetError } from "../../errors.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
 import { parseDuration } from "../../time/duration.ts";
+import { REAL_YEARS } from "../../time/iso-instant.ts";
 import { isInstant } from "../../usage/use.ts";
 
 /** `schema` null: only a program or a flag gives it. Every other option of a call is one of the request that makes the call. */
@@ -109,7 +110,7 @@ const RUN_ID = /^run_\w+$/;
 export const since = field(
   (value) =>
     toInstant(value) === null && !isRunId(value)
-      ? "must be a Date, epoch milliseconds, an ISO 8601 date, or the id of a run"
+      ? `must be a Date, epoch milliseconds, an ISO 8601 date of the years ${REAL_YEARS}, or the id of a run`
       : null,
   z
     .string()

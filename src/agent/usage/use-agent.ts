@@ -6,6 +6,7 @@ import type { RecordedUse, RecordUses, UseRecord, UseTerms } from "../../ledger/
 import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { type RightsEnd, toExpiryPolicies } from "../../rights/rights.ts";
+import { findUnrealYear, isRealInstant, REAL_YEARS } from "../../time/iso-instant.ts";
 import { isInstant, isUseCount, MAX_USE_TIMES } from "../../usage/use.ts";
 import type { UseAfterRights, UseInput, UseOptions, UseReport } from "../agent.ts";
 import type { Resources } from "../compose.ts";
@@ -78,13 +79,25 @@ function toRecord({ clock }: Resources, use: UseInput, counters: Counters): UseR
   if (!isUseCount(times)) {
     return refuse(counters, use.url, `times must be a whole number from 1 to ${MAX_USE_TIMES}`);
   }
-  if (at === null || !isInstant(at)) {
-    return refuse(counters, use.url, "usedAt must be an ISO 8601 date or epoch milliseconds");
+  if (at === null || !isRealInstant(at)) {
+    return refuse(counters, use.url, describeNoInstant(usedAt));
   }
   if (at > clock.now() + MAX_CLOCK_SKEW_MS) {
     return refuse(counters, use.url, "usedAt is in the future: a use is recorded after it has happened");
   }
   return { url, times, usedAt: at, isUndated: usedAt === undefined, terms: null, key };
+}
+
+/** @param usedAt what is not an instant of a use */
+function describeNoInstant(usedAt: UseInput["usedAt"]): string {
+  if (typeof usedAt === "number" && isInstant(usedAt)) {
+    const read = new Date(usedAt).toISOString();
+    return `usedAt ${usedAt} is ${read}, and dates are of the years ${REAL_YEARS}: give epoch milliseconds, not seconds`;
+  }
+  const year = typeof usedAt === "string" ? findUnrealYear(usedAt) : null;
+  return year === null
+    ? "usedAt must be an ISO 8601 date or epoch milliseconds"
+    : `usedAt is in the year ${year}, and dates are of the years ${REAL_YEARS}: leave it away for now`;
 }
 
 function refuse(counters: Counters, url: string, reason: string): null {

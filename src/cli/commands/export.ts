@@ -14,8 +14,8 @@ import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 interface ExportFlags {
-  readonly format: ExportFormat;
-  readonly out: string;
+  readonly format?: ExportFormat;
+  readonly out?: string;
   readonly site?: string;
   readonly run?: string;
   readonly since?: string;
@@ -28,8 +28,8 @@ export function addExportCommand(program: Command, run: RunCommand): void {
   program
     .command("export")
     .description("write the stored pages with their licence, price, dates and content hash")
-    .addOption(new Option("--format <format>", "the form").choices(FORMATS).makeOptionMandatory())
-    .requiredOption("--out <dir>", "the directory, or a file; - writes JSON lines to stdout")
+    .addOption(new Option("--format <format>", "the form; needed").choices(FORMATS))
+    .option("--out <dir>", "the directory, or a file; - writes JSON lines to stdout; needed")
     .option("--since <when>", "last: what was not exported there yet; or a date, or a run: what was stored since")
     .option("--site <host>", "only this site")
     .option("--run <run>", "only what this run bought")
@@ -84,7 +84,8 @@ async function exportDocuments(session: Session, flags: ExportFlags): Promise<Ex
 
 /** @throws LicetError USAGE_INVALID */
 async function toRequest({ io, json }: Session, flags: ExportFlags): Promise<ExportRequest> {
-  const { format, out, compress, cursor = null, since = null } = flags;
+  const { format, out } = requirePlace(flags);
+  const { compress, cursor = null, since = null } = flags;
   if (cursor !== null && since !== SINCE_LAST) {
     throw new LicetError("USAGE_INVALID", "--cursor is the name of what --since last remembers", {
       hint: "add --since last",
@@ -94,6 +95,17 @@ async function toRequest({ io, json }: Session, flags: ExportFlags): Promise<Exp
   const settings = { format, out, site, run: flags.run ?? null, ...(compress === undefined ? {} : { compress }) };
   const { trustClock = false } = flags;
   return { ...settings, since, cursor, trustClock, place: await findPlace(settings, io.cwd, json) };
+}
+
+/** Names all that is missing at once, with a command that works. */
+function requirePlace({ format, out }: ExportFlags): { readonly format: ExportFormat; readonly out: string } {
+  if (format !== undefined && out !== undefined) {
+    return { format, out };
+  }
+  const missing = [...(format === undefined ? ["--format"] : []), ...(out === undefined ? ["--out"] : [])];
+  throw new LicetError("USAGE_INVALID", `export needs a form and a place: ${missing.join(" and ")} missing`, {
+    hint: `licet export --format ${format ?? "markdown"} --out ${out ?? "pages"}. The forms: ${FORMATS.join(", ")}`,
+  });
 }
 
 function interruptedExport(toStdout: boolean): LicetError {

@@ -40,7 +40,7 @@ function history(session: Session, { daysAgo, limit }: HistoryFlags): Promise<Ex
     for await (const record of agent.history({ limit, daysAgo })) {
       records.push(record);
     }
-    await session.print(records, (layout) => formatHistory(records, layout));
+    await session.print({ records }, (layout) => formatHistory(records, layout));
     return EXIT.done;
   });
 }

@@ -136,7 +136,8 @@ async function showPlan(session: Session, { show, against, alone }: ShowFlags): 
   return EXIT.done;
 }
 
-function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
+/** Makes a plan and prints it. */
+export function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const watch = watchCounts(agent, session.io.clock);
     const source = { counts: watch.counts, limits: () => new Map() };

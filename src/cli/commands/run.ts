@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
+import type { PlanOptions } from "../../agent/plans/plan-report.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
@@ -31,6 +32,7 @@ interface RunFlags {
   readonly fresh?: true;
   readonly skipIfRunning?: true;
   readonly trustClock?: true;
+  readonly dryRun?: true;
   readonly maxSpend?: Money;
   readonly maxPages?: number;
   readonly order?: RunOrder;
@@ -53,6 +55,7 @@ export function addRunCommand(program: Command, run: RunCommand): void {
     .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
     .addOption(orderOption())
     .option("--max-pages <count>", "end when the run has bought this many pages", parseNumber(INPUTS.run.maxPages))
+    .option("--dry-run", "buy nothing: print what a new run would buy, as licet plan does with the same arguments")
     .addHelpText(
       "after",
       examples([
@@ -66,7 +69,14 @@ export function addRunCommand(program: Command, run: RunCommand): void {
       ]),
     )
     .action((hosts: string[], flags: RunFlags) =>
-      run((session) => crawl(session, toRunOptions(session, hosts, flags))),
+      run(async (session) => {
+        const { dryRun, ...asked } = flags;
+        if (dryRun !== true) {
+          return crawl(session, toRunOptions(session, hosts, asked));
+        }
+        const { plan } = await import("./plan.ts");
+        return plan(session, toDryOptions(session, hosts, asked));
+      }),
     );
 }
 
@@ -93,6 +103,26 @@ function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags
     list: list === undefined ? undefined : toListInput(io, list),
     resume: resume === true ? "newest" : resume,
   };
+}
+
+/** Of the plan of a new run. What goes on with an earlier run, or buys a plan, has no such plan. */
+function toDryOptions({ io }: Session, hosts: readonly string[], flags: Omit<RunFlags, "dryRun">): PlanOptions {
+  const { list, maxSpend, maxPages, order, ...others } = flags;
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    const option = `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new LicetError(
+      "USAGE_INVALID",
+      `--dry-run shows what a new run would buy, so ${option} cannot be given with it`,
+      {
+        hint:
+          flags.plan === undefined
+            ? `Leave ${option} away.`
+            : `To see what a plan would buy: licet plan --show ${flags.plan}`,
+      },
+    );
+  }
+  return { hosts, list: list === undefined ? undefined : toListInput(io, list), maxSpend, maxPages, order };
 }
 
 function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {

@@ -135,7 +135,7 @@ describe("a call with a wrong argument is refused", () => {
     [
       "documents",
       [{ since: "yesterday" }],
-      /since must be a Date, epoch milliseconds, an ISO 8601 date, or the id of a run/,
+      /since must be a Date, epoch milliseconds, an ISO 8601 date of the years 1971 to 2199, or the id of a run/,
     ],
     ["documents", [{ since: new Date("never") }], /since must be a Date/],
     ["documents", [{ run: 7 }], /run must be a text/],
