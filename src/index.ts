@@ -49,7 +49,14 @@ export type {
 export type { PruneOptions, PruneReport } from "./agent/prune/prune-report.ts";
 export type { ActLog, LogOptions } from "./agent/reports/act-log.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
-export type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./agent/reports/runs-report.ts";
+export type {
+  ListedRun,
+  RunDetails,
+  RunDetailsFilter,
+  RunFilter,
+  RunList,
+  SiteSpend,
+} from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
 export type {
@@ -167,6 +174,7 @@ export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts
 export type { KnownService } from "./ledger/service-ledger.ts";
 export type { DaySpend, Spend } from "./ledger/spend.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
+export type { KnownWait } from "./ledger/wait-ledger.ts";
 export type { AppliedPlan, PlanBasis } from "./list/applied-plan.ts";
 export type { ListedLine } from "./list/parse-line.ts";
 export { formatMoney } from "./money/format-money.ts";
@@ -199,6 +207,7 @@ export type { ContentTerms, RightsEndReason } from "./rights/rights.ts";
 export type { RunKind } from "./run/kinds.ts";
 export type { OwnLimits } from "./run/limits.ts";
 export type { EndedBy, RunState } from "./run/run-state.ts";
+export type { Wait, WaitPlace } from "./run/wait.ts";
 export type { LeftRun } from "./run/what-becomes.ts";
 export type {
   ChargedPages,

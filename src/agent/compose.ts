@@ -41,6 +41,7 @@ import { withEvents } from "./events/gateway-events.ts";
 import { type AgentAccess, createLedgerOpener } from "./open-ledger.ts";
 import { type Processes, thisProcess } from "./this-process.ts";
 import { PAGES_PER_PLACE, TUNING, type Tuning } from "./tuning.ts";
+import { createWaits, type Waits } from "./waits/waits.ts";
 
 /** What an agent opens. Each resource is opened when it is first needed. */
 export interface Resources {
@@ -54,6 +55,8 @@ export interface Resources {
   readonly systemUser: () => string;
   /** Describes the process that works on a run, for the ledger. */
   readonly processes: Processes;
+  /** What this process waits for. */
+  readonly waits: Waits;
   /**
    * The ledger, opened when it is first needed. Only `create` creates a file, and only when the configuration does not set
    * `ledger.mustExist`. Each call but `read` refuses a copy that no person has accepted (open-ledger.ts).
@@ -83,6 +86,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
   let queue: Promise<Queue> | null = null;
   let warn: (message: string) => void = () => {};
   let converter: Promise<MarkdownConverter> | null = null;
+  const waits = createWaits({ clock: systemClock, processes: thisProcess, ledger: () => ledger.open("existing") });
   return {
     config,
     clock: systemClock,
@@ -91,6 +95,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     tuning: TUNING,
     systemUser,
     processes: thisProcess,
+    waits,
     ledger: ledger.open,
     gateway: () => (gateway ??= createGateway(config, bus)),
     queue: (onWarning) => {
@@ -109,6 +114,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     close: async () => {
       const opened = [queue, gateway, converter].map(async (one) => (await one?.catch(() => undefined))?.close());
       await Promise.all(opened);
+      await waits.close();
       await ledger.close();
     },
   };

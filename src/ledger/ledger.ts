@@ -29,6 +29,7 @@ import type { RunLedger } from "./run-ledger.ts";
 import type { ScheduleLedger } from "./schedule-ledger.ts";
 import type { ServiceLedger } from "./service-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
+import type { WaitLedger } from "./wait-ledger.ts";
 
 export interface Ledger
   extends RunLedger,
@@ -39,6 +40,7 @@ export interface Ledger
     FetchLedger,
     UsageLedger,
     ServiceLedger,
+    WaitLedger,
     HintLedger,
     ListLedger,
     ScheduleLedger,

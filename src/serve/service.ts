@@ -27,6 +27,7 @@ import { createAlerts } from "./timed-tasks/alerts-part.ts";
 import { createDailyPrune } from "./timed-tasks/daily-prune.ts";
 import { createDailyPurge } from "./timed-tasks/daily-purge.ts";
 import { createLogKeeper } from "./timed-tasks/log-keeper.ts";
+import { createWaitWatch } from "./timed-tasks/wait-watch.ts";
 import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import { createHintSignal } from "./webhooks/hint-signal.ts";
 import { createHistorySweep } from "./webhooks/history-sweep.ts";
@@ -147,6 +148,7 @@ function createParts(context: ServiceContext): readonly ServicePart[] {
   const sweep = createHistorySweep(context);
   return [
     createAlerts(context),
+    createWaitWatch(context),
     createLeftRuns(context),
     createScheduler(context),
     createWebhookRuns(context),

@@ -64,10 +64,14 @@ export const BLIND: readonly BlindSpot[] = [
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {
     why: "an alert is a message: no amount, page or use is taken from it, and the state that it told of has rows of its own",
-    places: `alert.details alert.key alert.kind alert.message alert.raised_at alert_delivery alert_delivery.attempts
+    places: `alert.details alert.key alert.kind alert.message alert.raised_at alert.site alert.run alert.code alert.command alert_delivery alert_delivery.attempts
       alert_delivery.ended_at alert_delivery.last_error alert_delivery.not_before alert_delivery.receiver
       alert_delivery.state alert_receiver alert_receiver.kind alert_receiver.receiver alert_receiver.since spent_budget
       spent_budget.at spent_budget.currency spent_budget.limit_micros spent_budget.period spent_budget.scope`,
+  },
+  {
+    why: "what is waited for at present, in words: whether it is over is found out by itself",
+    places: "wait wait.id wait.process wait.run_id wait.place wait.code wait.message wait.hint wait.since wait.until",
   },
   {
     why: "totals for monitoring, of counts that the audit derives from the rows: what was pruned is still in the totals",

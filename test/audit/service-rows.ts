@@ -14,9 +14,12 @@ export const SERVICE_ROWS = `
     ('site:news.example', 2000, 'started', NULL, (SELECT id FROM run WHERE name = 'sunday'), 'host:2', 2000, 1, 2001, NULL),
     ('site:news.example', 3000, 'refused', 'run_3', NULL, 'host:1', 2500, 2, 3001, 3002),
     ('report', 4000, 'claimed', NULL, NULL, 'host:1', 4000, 1, 4001, NULL);
-  INSERT INTO alert (id, kind, key, message, details, raised_at) VALUES
-    (1, 'run_failed', 'run_failed:run_1', 'run_1 failed', '{"runId":"run_1"}', 1000),
-    (2, 'in_doubt', 'in_doubt:4', 'a purchase is in doubt', '{"purchaseId":4}', 2000);
+  INSERT INTO alert (id, kind, key, message, details, site, run, code, command, raised_at) VALUES
+    (1, 'run_failed', 'run_failed:run_1', 'run_1 failed', '{"runId":"run_1"}', 'news.example', 'run_1', 'DISK_FULL', 'licet runs run_1', 1000),
+    (2, 'in_doubt', 'in_doubt:4', 'a purchase is in doubt', '{"purchaseId":4}', NULL, NULL, NULL, NULL, 2000);
+  INSERT INTO wait (id, process, run_id, place, code, message, hint, since, until) VALUES
+    (1, 'host:1:a', NULL, 'clock', 'CLOCK_BEHIND', 'the clock is behind', 'set it', 1000, NULL),
+    (2, 'host:1:a', (SELECT id FROM run WHERE name = 'bought'), 'rate_limit', 'GATEWAY_RATE_LIMITED', 'HTTP 429', NULL, 1000, 9000);
   INSERT INTO alert_delivery (alert_id, receiver, state, attempts, not_before, last_error, ended_at) VALUES
     (1, 'a1b2', 'delivered', 1, 1000, NULL, 1500),
     (2, 'a1b2', 'pending', 2, 5000, 'HTTP 500', NULL);

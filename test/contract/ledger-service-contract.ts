@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { ServiceTaken } from "../../src/ledger/service-ledger.ts";
-import { NOON } from "../doubles/ledger-shop.ts";
+import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
+import { resumeRun } from "../doubles/ledger-steps.ts";
 
 const LEASE_MS = 15_000;
 const FIRST = "a.example:100:x-1";
@@ -105,6 +106,44 @@ export function describeService(open: () => Promise<Ledger>): void {
       const late = NOON + 10 * LEASE_MS;
       expect(await ledger.renewService({ fence, expiresAt: late + LEASE_MS, url: null })).toBe(true);
       expect(await ledger.readService(at(late))).toMatchObject({ process: FIRST, isAlive: true });
+    });
+  });
+
+  describe("waits", () => {
+    const WAIT = {
+      place: "gateway",
+      runId: null,
+      code: "GATEWAY_TIMEOUT",
+      message: "no answer",
+      hint: "wait",
+      since: NOON,
+      until: NOON + 1,
+    } as const;
+
+    it("are what each process wrote last", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { runId: "run_1" });
+      expect(await ledger.readWaits()).toEqual([]);
+      await ledger.writeWaits({ process: FIRST, waits: [WAIT, { ...WAIT, runId: "run_never" }] });
+      const ofRun = { ...WAIT, place: "disk", runId: "run_1", since: NOON - 1, until: null } as const;
+      await ledger.writeWaits({ process: SECOND, waits: [ofRun] });
+      await ledger.writeWaits({ process: SECOND, waits: [ofRun] });
+      expect(await ledger.readWaits()).toEqual([
+        { process: SECOND, ...ofRun },
+        { process: FIRST, ...WAIT },
+      ]);
+      await ledger.writeWaits({ process: SECOND, waits: [] });
+      expect(await ledger.readWaits()).toEqual([{ process: FIRST, ...WAIT }]);
+    });
+
+    it("of a service are gone when another one takes the lease, and of a run when another process resumes it", async () => {
+      const ledger = await open();
+      await startPages(ledger, { runId: "run_1" });
+      await ledger.writeWaits({ process: FIRST, waits: [WAIT, { ...WAIT, runId: "run_1" }] });
+      await take(ledger, SECOND);
+      expect(await ledger.readWaits()).toMatchObject([{ runId: "run_1" }]);
+      await resumeRun(ledger);
+      expect(await ledger.readWaits()).toEqual([]);
     });
   });
 }

@@ -7,7 +7,7 @@ export interface GatewayRelay {
   /** Refuses connections, and cuts those that are open. */
   cut(): Promise<void>;
   /** Answers every request with this status from now on, and passes none on. */
-  answer(status: number): void;
+  answer(status: number, headers?: Readonly<Record<string, string>>): void;
   restore(): Promise<void>;
   /** Called with each request that arrives, before it is passed on. */
   onRequest(listener: (path: string) => void): void;
@@ -17,6 +17,7 @@ export interface GatewayRelay {
 export async function startGatewayRelay(target: string): Promise<GatewayRelay> {
   const listeners: ((path: string) => void)[] = [];
   let status: number | null = null;
+  let own: Readonly<Record<string, string>> = {};
   const relay = (): Server =>
     createServer((incoming, outgoing) => {
       const path = incoming.url ?? "/";
@@ -24,7 +25,7 @@ export async function startGatewayRelay(target: string): Promise<GatewayRelay> {
         listener(path);
       }
       if (status !== null) {
-        outgoing.writeHead(status, { "content-type": "application/json" }).end("{}");
+        outgoing.writeHead(status, { "content-type": "application/json", ...own }).end("{}");
         return;
       }
       const onward = request(
@@ -55,8 +56,9 @@ export async function startGatewayRelay(target: string): Promise<GatewayRelay> {
   return {
     url: `http://127.0.0.1:${port}`,
     cut,
-    answer: (code) => {
+    answer: (code, headers = {}) => {
       status = code;
+      own = headers;
     },
     restore: async () => {
       status = null;

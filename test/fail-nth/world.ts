@@ -17,6 +17,7 @@ import { thisProcess } from "../../src/agent/this-process.ts";
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import { reportAgent } from "../../src/agent/usage/report-agent.ts";
 import { useAgent } from "../../src/agent/usage/use-agent.ts";
+import { createWaits } from "../../src/agent/waits/waits.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { ConfigInput } from "../../src/config/config-input.ts";
 import { parseConfig } from "../../src/config/load-config.ts";
@@ -156,6 +157,7 @@ async function workInProcess<Result>(
     random: () => JITTER,
     systemUser: () => "tester",
     processes: thisProcess,
+    waits: createWaits({ clock, processes: thisProcess, ledger: async () => opened.ledger }),
     tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
     ledger: async () => opened.ledger,
     gateway: async () => client,

@@ -4,6 +4,7 @@ import type { Resources } from "../../src/agent/compose.ts";
 import { EventBus as Bus, type EventBus } from "../../src/agent/events/events.ts";
 import { createLedgerOpener } from "../../src/agent/open-ledger.ts";
 import type { Tuning } from "../../src/agent/tuning.ts";
+import { createWaits } from "../../src/agent/waits/waits.ts";
 import type { Config } from "../../src/config/config.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
@@ -128,6 +129,21 @@ function createSimulatedResources(
     async () => inner,
   );
   const tasks = new Map<string, "at work" | "ended">();
+  const processes: Resources["processes"] = {
+    begin: () => {
+      const task = tasks.size === 0 ? process.name : `${process.name}~${tasks.size + 1}`;
+      tasks.set(task, "at work");
+      return task;
+    },
+    end: (task) => void tasks.set(task, "ended"),
+    hasEnded: (task) => {
+      if (tasks.get(task) === "ended") {
+        return true;
+      }
+      const other = deps.roll.get(task.split("~")[0] as string);
+      return !deps.apart && other !== undefined && (other.hasEnded || !other.isAlive);
+    },
+  };
   return {
     config,
     clock,
@@ -138,21 +154,8 @@ function createSimulatedResources(
     random: random.next,
     tuning,
     systemUser: () => "operator",
-    processes: {
-      begin: () => {
-        const task = tasks.size === 0 ? process.name : `${process.name}~${tasks.size + 1}`;
-        tasks.set(task, "at work");
-        return task;
-      },
-      end: (task) => void tasks.set(task, "ended"),
-      hasEnded: (task) => {
-        if (tasks.get(task) === "ended") {
-          return true;
-        }
-        const other = deps.roll.get(task.split("~")[0] as string);
-        return !deps.apart && other !== undefined && (other.hasEnded || !other.isAlive);
-      },
-    },
+    processes,
+    waits: createWaits({ clock, processes, ledger: async () => ledger }),
     ledger: async (access) => {
       await opener.open(access);
       return ledger;

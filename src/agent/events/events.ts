@@ -5,6 +5,7 @@ import type { GatewayRetry } from "../../gateway/gateway.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
+import type { Wait } from "../../run/wait.ts";
 
 /** The events of `agent.on`. Each is one object of plain data; text in it may come from the network. */
 export interface AgentEvents {
@@ -19,6 +20,8 @@ export interface AgentEvents {
     readonly resumed: boolean;
     readonly before: Pick<RunSummary, "sites" | "pages" | "spend"> | null;
   };
+  /** The run begins to wait for the gateway, the queue, the ledger or its disk, or goes on (`isOver`). Nothing ends for it. */
+  readonly "run.waiting": Wait & { readonly runId: string; readonly isOver: boolean };
   /** The run is over. `state` is one of the run states (docs/vocabulary.md). */
   readonly "run.ended": { readonly runId: string; readonly state: string };
   /** The run stops working on a site. `stop` is one of the site stops. */
@@ -69,6 +72,7 @@ const NAMES: Readonly<Record<keyof AgentEvents, true>> = {
   "ledger.new": true,
   "ledger.restored": true,
   "run.started": true,
+  "run.waiting": true,
   "run.ended": true,
   "site.stopped": true,
   "walk.page": true,

@@ -1,14 +1,15 @@
 /** `agent.runs` and `agent.runDetails`: the list of runs, and what one of them bought. */
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { PurchaseGroup, RunOverview, RunPurchase, RunsQuery } from "../../ledger/run-reports.ts";
+import type { PurchaseGroup, RunPurchase, RunsQuery } from "../../ledger/run-reports.ts";
 import type { Spend } from "../../ledger/spend.ts";
 import { addMicros, subtractMicros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";
 import type { Resources } from "../compose.ts";
 import { findGone } from "../runs/find-unfinished.ts";
-import type { RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
+import { readWaits } from "../waits/read-waits.ts";
+import type { ListedRun, RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
 
 export const DEFAULT_RUNS = 20;
 export const DEFAULT_PURCHASES = 100;
@@ -26,13 +27,17 @@ export async function runsAgent(resources: Resources, filter: RunFilter): Promis
   });
 }
 
-/** Also says which runs died: their process is known to have ended, or was silent for too long. */
+/** Also says which runs died: their process is known to have ended, or was silent for too long; and what those wait for that are alive. */
 export async function readRuns(
   resources: Resources,
   ledger: Ledger,
   query: Partial<Pick<RunsQuery, "host" | "state" | "runId">> & Pick<RunsQuery, "limit">,
 ): Promise<RunList> {
-  return ledger.readRuns({ host: null, state: null, runId: null, ...query, ...(await findGone(resources, ledger)) });
+  const asked = { host: null, state: null, runId: null, ...query, ...(await findGone(resources, ledger)) };
+  const { runs, total } = await ledger.readRuns(asked);
+  const alive = new Set(runs.filter(({ isAlive }) => isAlive).map(({ runId }) => runId));
+  const waits = await readWaits(resources, ledger, { runs: alive, service: false });
+  return { total, runs: runs.map((run) => ({ ...run, waits: waits.filter(({ runId }) => runId === run.runId) })) };
 }
 
 /** @throws LicetError RUN_NOT_FOUND */
@@ -69,7 +74,7 @@ export async function runDetailsAgent(
   };
 }
 
-async function readOverview(resources: Resources, ledger: Ledger, runId: string): Promise<RunOverview> {
+async function readOverview(resources: Resources, ledger: Ledger, runId: string): Promise<ListedRun> {
   const [run] = (await readRuns(resources, ledger, { runId, limit: 1 })).runs;
   if (run === undefined) {
     throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {

@@ -3,6 +3,7 @@
 import type { Act } from "../../ledger/act-ledger.ts";
 import type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "../../ledger/run-reports.ts";
 import type { Spend } from "../../ledger/spend.ts";
+import type { KnownWait } from "../../ledger/wait-ledger.ts";
 import type { Currency } from "../../money/money.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts";
 
@@ -18,9 +19,15 @@ export interface RunFilter {
   readonly state?: RunStateFilter | undefined;
 }
 
+/** A run, and what it waits for at present. */
+export interface ListedRun extends RunOverview {
+  /** Oldest first. Empty: nothing, or its process is not alive. */
+  readonly waits: readonly KnownWait[];
+}
+
 /** `runs --json`: the newest runs first. */
 export interface RunList {
-  readonly runs: readonly RunOverview[];
+  readonly runs: readonly ListedRun[];
   /** How many runs match the filter, listed or not. */
   readonly total: number;
 }
@@ -50,7 +57,7 @@ export interface SiteSpend {
 
 /** `runs RUN --json`: what a run bought, and what it did not buy. */
 export interface RunDetails {
-  readonly run: RunOverview;
+  readonly run: ListedRun;
   /** In the order of their decisions. */
   readonly purchases: readonly RunPurchase[];
   /** How many purchases match the filter, listed or not. */

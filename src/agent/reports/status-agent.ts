@@ -14,6 +14,7 @@ import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { readExpiring } from "../rights/expiring-agent.ts";
 import { findUnfinished } from "../runs/find-unfinished.ts";
+import { readWaits } from "../waits/read-waits.ts";
 import { DEFAULT_RUNS, readRuns } from "./runs-agent.ts";
 import type { BudgetStatus, StatusOptions, StatusReport } from "./status-report.ts";
 
@@ -43,6 +44,8 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
   const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
   const copy = await ledger.readCopy();
   const service = await readService(resources, ledger);
+  const atWork = new Set(unfinished.filter(({ isAlive }) => isAlive).map(({ runId }) => runId));
+  const waits = await readWaits(resources, ledger, { runs: atWork, service: service?.isAlive === true });
   const alerts = nameReceivers(config, await ledger.readAlertStatus());
   const notifications = { ...(await ledger.countHints()), history: await ledger.readSweep() };
   return {
@@ -52,6 +55,7 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
     service,
     alerts,
     notifications,
+    waits,
     runs,
     totals: { ...totals, runs: total },
     unfinished: unfinished.map(({ limits: { maxPages, maxSpend }, ...run }) => ({

@@ -5,13 +5,14 @@ import type { LedgerCopy } from "../../ledger/copy-ledger.ts";
 import type { HintState, SweepState } from "../../ledger/hint-ledger.ts";
 import type { LedgerStatus } from "../../ledger/ledger-status.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
-import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { DaySpend } from "../../ledger/spend.ts";
+import type { KnownWait } from "../../ledger/wait-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { BudgetWarning } from "../alerts/budget-warnings.ts";
 import type { ExpiringReport } from "../rights/rights-report.ts";
+import type { ListedRun } from "./runs-report.ts";
 
 /** One budget now, in micros of its currency. */
 export interface BudgetStatus {
@@ -63,8 +64,10 @@ export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   readonly copy: LedgerCopy | null;
   /** The newest service of this ledger, at work or not. Null: there was none. */
   readonly service: KnownService | null;
+  /** What runs and the service (`runId` null) wait for at present, oldest first. Nothing ends for it. */
+  readonly waits: readonly KnownWait[];
   /** The newest runs. */
-  readonly runs: readonly RunOverview[];
+  readonly runs: readonly ListedRun[];
   /** How many there are, listed or not. */
   readonly totals: LedgerStatus["totals"] & { readonly runs: number };
   /** Runs that have not ended, with the reservations that they hold. */

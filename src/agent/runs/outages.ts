@@ -9,6 +9,8 @@ import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { OutagePolicy } from "../../pipeline/work/outage-policy.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
+import { WAITS_OF, waitOf } from "../waits/wait-of-error.ts";
+import type { Waits } from "../waits/waits.ts";
 
 export type OutagePlace = "queue" | "gateway" | "ledger";
 
@@ -52,7 +54,8 @@ export function placeOf(error: unknown): OutagePlace | null {
   return isLicetError(error) ? (PLACES[error.code] ?? null) : null;
 }
 
-export function createOutages(clock: Pick<Clock, "now">): Outages {
+/** @param waits has each run that noticed an outage */
+export function createOutages(clock: Pick<Clock, "now">, waits: Pick<Waits, "begin" | "end">): Outages {
   const outages = new Map<OutagePlace, { readonly outage: Outage; readonly runs: Set<string> }>();
   const listeners = new Set<(outage: Outage, isOver: boolean) => void>();
   const report = (outage: Outage, isOver: boolean) => {
@@ -62,6 +65,7 @@ export function createOutages(clock: Pick<Clock, "now">): Outages {
   };
   const leave = (place: OutagePlace, runId: string): Outage | null => {
     const known = outages.get(place);
+    waits.end(runId, WAITS_OF[place]);
     if (known?.runs.delete(runId) && known.runs.size === 0) {
       outages.delete(place);
       return known.outage;
@@ -75,6 +79,7 @@ export function createOutages(clock: Pick<Clock, "now">): Outages {
       if (place === null) {
         return;
       }
+      waits.begin(waitOf(error, place, runId));
       const known = outages.get(place);
       if (known !== undefined) {
         known.runs.add(runId);

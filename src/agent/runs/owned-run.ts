@@ -20,6 +20,7 @@ import { stoppedBy } from "../../run/stopped-by.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import { createStageDeps, type Resources, type RunSink } from "../compose.ts";
 import type { OpenedList } from "../lists/run-list.ts";
+import { notingWaits } from "../waits/noted-policy.ts";
 import { beginRun, type RunWork, sitesOf } from "./begin-run.ts";
 import { assertBack, createOutagePolicy, placeOf } from "./outages.ts";
 import { failRun } from "./run-end.ts";
@@ -71,7 +72,7 @@ export async function workUntilEnd(run: OwnedRun, first: Ownership): Promise<Wor
     const since = clock.now();
     const policy =
       options.outages === undefined
-        ? NO_OUTAGES
+        ? notingWaits(NO_OUTAGES, resources.waits, runId)
         : createOutagePolicy(options.outages, clock, { runId, ending: signal });
     const kept = keepRun({ ledger, clock, limits: tuning.pipeline }, { runId, process }, signal);
     try {

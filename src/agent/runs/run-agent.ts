@@ -21,6 +21,7 @@ import type { SavedPlan } from "../plans/open-plan.ts";
 import { readPlanOutcome } from "../plans/plan-outcome.ts";
 import { warnOfNoValue } from "../plans/value-warning.ts";
 import { createWithRights } from "../rights/document-rights.ts";
+import { watchRetries } from "../waits/watch-retries.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
 import { workUntilEnd } from "./owned-run.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
@@ -88,6 +89,7 @@ async function workRun(
   }
   await reportStart(ledger, bus, begun);
   const { spec, resumed } = begun;
+  const stopWaits = tellWaits(resources, bus, { runId: spec.runId, isOfService: options.outages !== undefined });
   if (resumed && options.resume === undefined && spec.kind !== "webhook") {
     events.warned(`run ${spec.runId} was interrupted and is resumed; to begin a new run instead: licet run --fresh`);
   }
@@ -100,9 +102,10 @@ async function workRun(
   warnOfPlan(plan, clock.now(), events.warned);
   const sink = createRunSink(resources, ledger, options);
   const run = { resources, ledger, events, options, buyingClock, sink, list, signal };
-  const { summary, takenOver, warnings } = await workUntilEnd(run, { begun, process }).finally(() =>
-    list?.reader.close(),
-  );
+  const { summary, takenOver, warnings } = await workUntilEnd(run, { begun, process }).finally(() => {
+    stopWaits();
+    return list?.reader.close();
+  });
   for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
     if (warning !== null) {
       events.warned(warning);
@@ -116,6 +119,26 @@ async function workRun(
   const usage = { ...report.usage, chargedMicros: collected.charged, overBudget };
   const planned = plan === null ? null : await readPlanOutcome(ledger, plan, summary, { config, now: clock.now() });
   return { ...report, plan: planned, usage, budgetWarnings, resumed, takenOver };
+}
+
+/** Says what the run waits for. In a service, the requests of all runs pause together. @returns a function that ends it */
+function tellWaits(
+  { waits, clock, config }: Resources,
+  bus: EventBus,
+  { runId, isOfService }: { readonly runId: string; readonly isOfService: boolean },
+): () => void {
+  const stopTelling = waits.onChange((wait, isOver) => {
+    if (wait.runId === runId) {
+      bus.emit("run.waiting", { ...wait, runId, isOver });
+    }
+  });
+  const { timeoutMs } = config.gateway;
+  const stopRetries = isOfService ? () => {} : watchRetries(bus, { waits, clock, runId, timeoutMs });
+  return () => {
+    stopRetries();
+    waits.forget(runId);
+    stopTelling();
+  };
 }
 
 /** A list brings its own run; every other run was chosen by the options. */

@@ -15,6 +15,7 @@ import { formatOpenItems } from "../reports/open-item-table.ts";
 import { formatRun } from "../reports/run-summary.ts";
 import { formatRuns } from "../reports/run-table.ts";
 import { formatToday } from "../reports/today-table.ts";
+import { formatWaits } from "../reports/wait-lines.ts";
 import type { Session } from "../session.ts";
 import { followRun } from "../watch/follow-run.ts";
 import { watchStatus } from "../watch/watch-status.ts";
@@ -108,6 +109,7 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     formatToday(report.today, layout),
     ...section("Budgets", formatBudgets(report.budgets, report.budgetWarnings, layout), layout),
     ...section("Warnings", formatWarnings(report.budgetWarnings, layout), layout),
+    ...section("Waits: nothing ends for it", formatWaits(report.waits, layout), layout),
     `\n${pagesStored} pages stored.\n`,
     formatLine(`Spend: ${formatSpend(spend)}`, layout),
     formatLine(uses, layout),

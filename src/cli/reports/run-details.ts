@@ -11,6 +11,7 @@ import { type Column, formatTable, type Row, wrapText } from "../output/text-tab
 import { formatActs } from "./act-table.ts";
 import { denialTable } from "./page-counts-table.ts";
 import { describeEnd, stateOf, toneOfState } from "./run-table.ts";
+import { describeWait } from "./wait-lines.ts";
 
 const TONES: Readonly<Record<RunPurchase["state"], Tone>> = {
   reserved: "caution",
@@ -28,6 +29,7 @@ export function formatRunDetails(details: RunDetails, command: string, layout: L
   const head = [
     `Run ${run.runId}: ${state}, ${run.trigger}, ${formatInstant(run.startedAt)}${until} UTC`,
     ...describeEnd(run),
+    ...run.waits.map(describeWait),
   ].flatMap((line) => wrapText(plainText(line), layout.columns));
   const [first = "", ...rest] = head;
   const more = (items: readonly unknown[], total: number) =>

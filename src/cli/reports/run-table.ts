@@ -1,4 +1,5 @@
 /** The list of runs, as `licet status` and `licet runs` print it. */
+import type { ListedRun } from "../../agent/reports/runs-report.ts";
 import { processLabel } from "../../agent/this-process.ts";
 import type { RunOverview, RunStateFilter } from "../../ledger/run-reports.ts";
 import { addMicros } from "../../money/micros.ts";
@@ -6,6 +7,7 @@ import { formatAmountCell, formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { type Column, formatTable, type Row } from "../output/text-table.ts";
+import { describeWait } from "./wait-lines.ts";
 
 const TONES: Readonly<Record<RunStateFilter, Tone>> = {
   running: "caution",
@@ -40,11 +42,11 @@ export function toneOfState(state: RunStateFilter): Tone {
 }
 
 /** Below each run: why it ended, and where its process died. Empty without runs. */
-export function formatRuns(runs: readonly RunOverview[], layout: Layout): string {
+export function formatRuns(runs: readonly ListedRun[], layout: Layout): string {
   return formatTable(COLUMNS, runs.map(toRow), layout);
 }
 
-function toRow(run: RunOverview): Row {
+function toRow(run: ListedRun): Row {
   const { runId, trigger, startedAt, endedAt, pagesBought, pagesInDoubt } = run;
   const state = stateOf(run);
   return {
@@ -59,6 +61,7 @@ function toRow(run: RunOverview): Row {
     ],
     notes: [
       ...describeEnd(run),
+      ...run.waits.map(describeWait),
       ...(pagesInDoubt === 0 ? [] : [`${pagesInDoubt} of its pages in doubt`]),
       ...(run.hosts.length === 1 ? [] : [`sites: ${run.hosts.map(formatHost).join(", ")}`]),
     ],

@@ -1,8 +1,8 @@
 /** `licet runs --follow RUN`: the work of a run as it happens, whatever process works on it, and the exit code of the run. */
 import type { Agent } from "../../agent/agent.ts";
+import type { ListedRun } from "../../agent/reports/runs-report.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import { LicetError } from "../../errors.ts";
-import type { RunOverview } from "../../ledger/run-reports.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { formatDuration, formatSpend } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
@@ -10,6 +10,7 @@ import type { Layout } from "../output/layout.ts";
 import { formatLine } from "../output/text-table.ts";
 import { formatRun } from "../reports/run-summary.ts";
 import { describeEnd, stateOf, toneOfState } from "../reports/run-table.ts";
+import { describeWait } from "../reports/wait-lines.ts";
 import type { Session } from "../session.ts";
 import { watch } from "./watch.ts";
 
@@ -18,7 +19,7 @@ const LOOKS_WITHOUT_WORK = 6;
 
 interface SeenRun {
   readonly report: RunReport;
-  readonly run: RunOverview;
+  readonly run: ListedRun;
   readonly isOver: boolean;
 }
 
@@ -39,8 +40,13 @@ export async function followRun(session: Session, agent: Agent, runId: string | 
       return { report, run, isOver: !isAtWork && (!isPaused || withoutWork >= LOOKS_WITHOUT_WORK) };
     },
     frame: formatFrame,
-    line: ({ report, run }) => `${run.runId} ${stateOf(run)}: ${describeCounts(report)}; ${formatSpend(report.spend)}`,
-    document: ({ report }) => report,
+    line: ({ report, run }) =>
+      [
+        `${run.runId} ${stateOf(run)}: ${describeCounts(report)}`,
+        formatSpend(report.spend),
+        ...describeWaits(run),
+      ].join("; "),
+    document: ({ report, run: { waits } }) => ({ ...report, waits }),
     isOver: ({ isOver }) => isOver,
     farewell: `run ${followed} is not followed any more: it goes on`,
   });
@@ -65,11 +71,15 @@ function formatFrame({ report, run, isOver }: SeenRun, layout: Layout): string {
   const state = stateOf(run);
   const sites = run.hosts.map(formatHost).join(", ");
   const head = `Run ${run.runId} (${run.trigger}) of ${sites}: ${state} for ${formatDuration(report.durationMs)}`;
-  const lines = [describeCounts(report), formatSpend(report.spend), ...describeEnd(run)];
+  const lines = [describeCounts(report), formatSpend(report.spend), ...describeEnd(run), ...describeWaits(run)];
   return [
     formatLine(head, layout, { tone: toneOfState(state) }),
     ...lines.map((line) => formatLine(line, layout, { indent: "  " })),
   ].join("");
+}
+
+function describeWaits({ waits }: ListedRun): string[] {
+  return waits.map(describeWait);
 }
 
 function describeCounts({ pages }: RunReport): string {

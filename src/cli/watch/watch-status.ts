@@ -4,6 +4,7 @@ import type { StatusReport } from "../../agent/reports/status-report.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { formatSpend, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
+import { describeWait } from "../reports/wait-lines.ts";
 import type { Session } from "../session.ts";
 import { watch } from "./watch.ts";
 
@@ -26,7 +27,7 @@ export async function watchStatus(
   return EXIT.interrupted;
 }
 
-function describeStatus({ today, unfinished, totals }: StatusReport): string {
+function describeStatus({ today, unfinished, waits, totals }: StatusReport): string {
   const pages = Object.values(today.spend);
   const sum = (of: (day: (typeof pages)[number]) => number) => pages.reduce((total, day) => total + of(day), 0);
   const atWork = unfinished.filter(({ isAlive }) => isAlive).map(({ runId }) => runId);
@@ -34,6 +35,7 @@ function describeStatus({ today, unfinished, totals }: StatusReport): string {
     `${today.day}: ${formatSpend(today.spend)}`,
     `${sum(({ bought }) => bought)} bought, ${sum(({ failed }) => failed)} failed`,
     atWork.length === 0 ? "no run at work" : `at work: ${atWork.join(", ")}`,
+    ...waits.map((wait) => `${wait.runId ?? "the service"} ${describeWait(wait)}`),
     `${totals.inDoubt} in doubt, ${plural(totals.openItems, "open item")}`,
   ].join("; ");
 }

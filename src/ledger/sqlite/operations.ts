@@ -72,6 +72,7 @@ import { claimSlot, endSlot, listOpenSlots, missSlots, startSlot, takeSlot, trim
 import { readSlotsAhead, takeBackSlotsAhead } from "./schedules/slots-ahead.ts";
 import { readService, releaseService, renewService, takeService } from "./service/service-lease.ts";
 import { shortenLog } from "./service/shorten-log.ts";
+import { readWaits, writeWaits } from "./service/waits.ts";
 import { leaseFlusher, releaseFlusher, renewFlusher } from "./usage/flusher-lease.ts";
 import { freezeReport } from "./usage/freeze-report.ts";
 import { closeItem } from "./usage/open-items.ts";
@@ -155,6 +156,7 @@ export const OPERATIONS = {
     takeService,
     renewService,
     releaseService,
+    writeWaits,
   },
   /** Each of them reads what is committed. */
   reads: {
@@ -205,6 +207,7 @@ export const OPERATIONS = {
     listOpenSlots,
     // service
     readService,
+    readWaits,
     // copies
     readCopy,
   },

@@ -16,6 +16,7 @@ export function logEvents({
   bus.on("warning", ({ message }) => log.warn(message));
   bus.on("gateway.request", (request) => log.debug(describeRequest(request), { ...request }));
   logRuns({ runs, log });
+  logPauses({ log, resources });
   logOutages({ runs, log, resources });
 }
 
@@ -31,7 +32,22 @@ function logOutages({ runs, log, resources }: Pick<ServiceContext, "runs" | "log
         dependency: place,
         place,
         code,
+        since: new Date(since).toISOString(),
       });
+    }
+  });
+}
+
+/** The gateway asked for a pause (429, `Retry-After`), and its end. Other waits are outages, or what is not ready. */
+function logPauses({ log, resources }: Pick<ServiceContext, "log" | "resources">): void {
+  resources.waits.onChange(({ place, code, since, until }, isOver) => {
+    if (place === "rate_limit") {
+      const begun = new Date(since).toISOString();
+      const ends = until === null ? "" : ` until ${new Date(until).toISOString()}`;
+      const what = isOver
+        ? "the pause that the gateway asked for is over"
+        : `the gateway asked for a pause${ends} (429)`;
+      log.info(what, { place, code, since: begun });
     }
   });
 }

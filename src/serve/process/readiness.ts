@@ -5,7 +5,7 @@
 
 import type { Resources } from "../../agent/compose.ts";
 import type { EventBus } from "../../agent/events/events.ts";
-import { messageOf } from "../../errors.ts";
+import { type ErrorCode, isLicetError, messageOf } from "../../errors.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 export const DEPENDENCIES = ["ledger", "queue", "gateway", "clock"] as const;
@@ -15,6 +15,10 @@ export interface DependencyState {
   readonly name: Dependency;
   readonly ok: boolean;
   readonly detail: string;
+  /** What is wrong: an error code, that of the dependency while it is well. */
+  readonly code: ErrorCode;
+  /** What a person can do. Null: nothing, or it is well. */
+  readonly hint: string | null;
   /** Since when `ok` is what it is, epoch ms. */
   readonly since: number;
   /** When it was last probed, epoch ms. */
@@ -32,7 +36,19 @@ export interface Readiness {
 export interface Probed {
   readonly ok: boolean;
   readonly detail: string;
+  /** @default the code of the dependency */
+  readonly code?: ErrorCode | undefined;
+  /** @default none */
+  readonly hint?: string | undefined;
 }
+
+/** What it means that a dependency is not there, when its probe does not say more. */
+const CODES: Readonly<Record<Dependency, ErrorCode>> = {
+  ledger: "LEDGER_UNWRITABLE",
+  queue: "QUEUE_UNREACHABLE",
+  gateway: "GATEWAY_UNREACHABLE",
+  clock: "CLOCK_BEHIND",
+};
 
 /** Looks at one dependency, and throws where it is not there. */
 export type Probe = (signal: AbortSignal) => Promise<Probed>;
@@ -58,12 +74,12 @@ export function createReadiness(
   const underway = new Map<Dependency, Promise<void>>();
 
   const probe = async (name: Dependency): Promise<void> => {
-    const { ok, detail } = await probeInTime(probes[name], clock);
+    const { ok, detail, code = CODES[name], hint = null } = await probeInTime(probes[name], clock);
     const before = states.get(name);
     const now = clock.now();
-    states.set(name, { name, ok, detail, since: before?.ok === ok ? before.since : now, checkedAt: now });
+    states.set(name, { name, ok, detail, code, hint, since: before?.ok === ok ? before.since : now, checkedAt: now });
     if (!ok && before?.ok !== false) {
-      log.warn(`the ${name} ${WORDS[name][1]}: ${detail}`, { dependency: name });
+      log.warn(`the ${name} ${WORDS[name][1]}: ${detail}`, { dependency: name, code });
     } else if (ok && before?.ok === false) {
       log.info(`the ${name} ${WORDS[name][0]} again: ${detail}`, { dependency: name, afterMs: now - before.since });
     }
@@ -98,7 +114,8 @@ async function probeInTime(probe: Probe, clock: Resources["clock"]): Promise<Pro
   try {
     return await Promise.race([probe(done.signal), late]);
   } catch (error) {
-    return { ok: false, detail: messageOf(error) };
+    const { code, hint } = isLicetError(error) ? error : {};
+    return { ok: false, detail: messageOf(error), code, hint };
   } finally {
     done.abort();
   }
@@ -111,6 +128,15 @@ const FAILURES_COUNT_MS = 120_000;
 /** An answered request saves a probe for so long. */
 const ANSWER_COUNTS_MS = 5_000;
 
+const UNAUTHORIZED = 401;
+/** Nothing can be bought or reported. */
+export const KEY_REFUSED: Probed = {
+  ok: false,
+  detail: "it refuses the key (401)",
+  code: "GATEWAY_UNAUTHORIZED",
+  hint: "Check `gateway.apiKey`: the key was changed, or has expired.",
+};
+
 /** What the requests of runs and reports say about the gateway. */
 export interface GatewayTraffic {
   /** Null: nothing that is new enough. */
@@ -120,9 +146,14 @@ export interface GatewayTraffic {
 export function watchGatewayTraffic(bus: EventBus, clock: Resources["clock"]): GatewayTraffic {
   let failures = 0;
   let failedAt = 0;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   let answeredAt = Number.NEGATIVE_INFINITY;
   let detail = "";
-  bus.on("gateway.request", ({ status, failure }) => {
+  bus.on("gateway.request", ({ call, status, failure }) => {
+    // A content request has a token instead of the key.
+    if (call !== "content") {
+      refusedAt = status === UNAUTHORIZED ? clock.now() : status === null ? refusedAt : Number.NEGATIVE_INFINITY;
+    }
     if (status !== null && status < 500) {
       failures = 0;
       answeredAt = clock.now();
@@ -137,6 +168,9 @@ export function watchGatewayTraffic(bus: EventBus, clock: Resources["clock"]): G
     read: () => {
       // The clock may have been set back meanwhile.
       const isNew = (at: number, ms: number) => Math.abs(clock.now() - at) < ms;
+      if (isNew(refusedAt, FAILURES_COUNT_MS)) {
+        return KEY_REFUSED;
+      }
       if (failures >= FAILURES_IN_A_ROW && isNew(failedAt, FAILURES_COUNT_MS)) {
         return { ok: false, detail };
       }

@@ -103,7 +103,7 @@ export function createRunManager(shared: Resources): RunManager {
   const closing = new AbortController();
   const listeners = new Set<(run: LiveRun) => void>();
   const failedStartListeners = new Set<Parameters<RunManager["onFailedStart"]>[0]>();
-  const outages = createOutages(clock);
+  const outages = createOutages(clock, resources.waits);
   const line = pLimit(MAX_RUNS_AT_ONCE);
   const live = () => [...places].flatMap(({ run }) => run ?? []);
 

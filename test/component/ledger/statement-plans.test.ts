@@ -38,6 +38,8 @@ const OF_FIXED_SIZE = [
   "SCAN recent",
   "SCAN schedule USING INDEX sqlite_autoindex_schedule_1",
   "SCAN site_total",
+  // As few as what is waited for at present.
+  "SCAN w USING INDEX wait_by_run",
 ];
 /**
  * The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. The list of runs
@@ -144,6 +146,8 @@ const BUDGET = { scope: { kind: "all" }, period: "month", limitMicros: NO_LIMIT.
 describe("no statement reads a whole table", () => {
   it.each<[name: string, work: (ledger: Ledger) => Promise<unknown>]>([
     ["of status", (ledger) => ledger.readStatus()],
+    ["of what is waited for", (ledger) => ledger.readWaits()],
+    ["of the waits that are written", (ledger) => ledger.writeWaits({ process: "x", waits: [] })],
     ["of what the day cost", (ledger) => ledger.readDay({ at: NOON })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
     [

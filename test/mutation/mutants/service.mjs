@@ -88,7 +88,7 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/unit/serve/log/dependency-field.test.ts",
     file: "src/serve/process/readiness.ts",
-    find: "{ dependency: name });",
+    find: "{ dependency: name, code });",
     replace: "{});",
   },
   // ── webhooks ──

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createOutagePolicy, createOutages, type Outages } from "../../../src/agent/runs/outages.ts";
+import { thisProcess } from "../../../src/agent/this-process.ts";
+import { createWaits, type Waits } from "../../../src/agent/waits/waits.ts";
 import type { OutagePolicy } from "../../../src/pipeline/work/outage-policy.ts";
 import { gatewayError } from "../../doubles/scripted-gateway.ts";
 
@@ -9,6 +11,7 @@ const AWAY = gatewayError("GATEWAY_UNREACHABLE");
 
 let now = 0;
 let outages: Outages;
+let waits: Waits;
 let reported: string[];
 const policyOf = (runId: string): OutagePolicy =>
   createOutagePolicy(outages, { now: () => now }, { runId, ending: NEVER });
@@ -16,7 +19,9 @@ const policyOf = (runId: string): OutagePolicy =>
 beforeEach(() => {
   now = 0;
   reported = [];
-  outages = createOutages({ now: () => now });
+  const clock = { now: () => now };
+  waits = createWaits({ clock, processes: thisProcess, ledger: async () => ({ writeWaits: async () => {} }) });
+  outages = createOutages(clock, waits);
   outages.onChange(({ place }, isOver) => reported.push(`${place} ${isOver ? "is over" : "begins"}`));
 });
 

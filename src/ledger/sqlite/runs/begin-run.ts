@@ -8,6 +8,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import { findListPosition } from "../lists/list-positions.ts";
 import type { Answered, Asked, Tx } from "../operation.ts";
 import { startSlot } from "../schedules/slots.ts";
+import { clearWaits } from "../service/waits.ts";
 import { takeOverRun } from "./assign-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { clearLeftovers } from "./leftovers.ts";
@@ -72,6 +73,7 @@ function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
   const id = target?.id ?? insertRun(tx, toSpec(begin), { trigger, process, aliveUntil, key, list });
   if (target !== null) {
     reopenRun(tx, target, begin);
+    clearWaits(tx, id);
   }
   tx.run`UPDATE run SET in_service = ${begin.inService === true ? 1 : 0} WHERE id = ${id}`;
   const takenOver = becomings.flatMap(({ run, what }) =>

@@ -1,5 +1,6 @@
 import type { KnownService, ServiceQuery } from "../../service-ledger.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
+import { clearWaits } from "./waits.ts";
 
 /** A lease that ends later than so many times its length from now was taken by a clock that has been set back since. */
 const MAX_LEASES_AHEAD = 2;
@@ -20,8 +21,8 @@ function findService(tx: ReadTx, { now, leaseMs, gone }: ServiceQuery): (Service
   return { ...row, isAlive: lasts && !gone.includes(row.process) };
 }
 
-/** Reads and writes: service. Idempotent by process. */
-export function takeService(tx: ReadTx, query: Asked<"takeService">): Answered<"takeService"> {
+/** Reads and writes: service, wait. Idempotent by process. */
+export function takeService(tx: Tx, query: Asked<"takeService">): Answered<"takeService"> {
   const before = findService(tx, query);
   if (before !== null && before.expiresAt !== null && before.process === query.process) {
     return { kind: "taken", fence: before.fence, died: null };
@@ -38,6 +39,7 @@ export function takeService(tx: ReadTx, query: Asked<"takeService">): Answered<"
     ON CONFLICT (id) DO UPDATE SET fence = fence + 1, process = excluded.process, url = NULL, started_at = excluded.started_at,
     expires_at = excluded.expires_at
     RETURNING fence` as number;
+  clearWaits(tx, null);
   return { kind: "taken", fence, died: before === null || before.expiresAt === null ? null : toKnown(before) };
 }
 

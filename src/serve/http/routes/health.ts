@@ -15,9 +15,15 @@ export function addHealthRoutes(app: FastifyInstance, { readiness, stopping }: S
     return {
       status: stopping.aborted ? "stopping" : isReady ? "ready" : "not_ready",
       checks: Object.fromEntries(
-        states.map(({ name, ok, detail, since, checkedAt }) => [
+        states.map(({ name, ok, detail, code, since, checkedAt }) => [
           name,
-          { ok, detail, since: new Date(since).toISOString(), checkedAt: new Date(checkedAt).toISOString() },
+          {
+            ok,
+            detail,
+            ...(ok ? {} : { code }),
+            since: new Date(since).toISOString(),
+            checkedAt: new Date(checkedAt).toISOString(),
+          },
         ]),
       ),
     };

@@ -9,6 +9,7 @@ import { thisProcess } from "../../../../src/agent/this-process.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import { reportAgent } from "../../../../src/agent/usage/report-agent.ts";
 import { useAgent } from "../../../../src/agent/usage/use-agent.ts";
+import { createWaits } from "../../../../src/agent/waits/waits.ts";
 import { formatStatus } from "../../../../src/cli/commands/status.ts";
 import type { Config } from "../../../../src/config/config.ts";
 import type { ConfigInput } from "../../../../src/config/config-input.ts";
@@ -56,6 +57,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     tuning: TUNING,
     systemUser: () => "tester",
     processes: thisProcess,
+    waits: createWaits({ clock, processes: thisProcess, ledger: async () => ledger }),
     ledger: async () => ledger,
     gateway: async () => gateway,
     queue: async () => queue,

@@ -5,6 +5,7 @@ import type { Resources } from "../../../../src/agent/compose.ts";
 import { explainAgent } from "../../../../src/agent/reports/explain-agent.ts";
 import { thisProcess } from "../../../../src/agent/this-process.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
+import { createWaits } from "../../../../src/agent/waits/waits.ts";
 import { formatExplanation } from "../../../../src/cli/commands/explain.ts";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import { openFileSpool } from "../../../../src/ledger/sqlite/engine/file-spool.ts";
@@ -35,6 +36,7 @@ async function explain({ ledger, gateway, clock, deps }: StageWorld, url: string
     tuning: TUNING,
     systemUser: () => "tester",
     processes: thisProcess,
+    waits: createWaits({ clock, processes: thisProcess, ledger: async () => ledger }),
     ledger: async () => ledger,
     gateway: async () => gateway,
     queue: async () => new MemoryQueue(),

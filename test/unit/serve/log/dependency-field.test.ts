@@ -50,7 +50,12 @@ async function waitForQueue({ clock }: World, log: ServiceLog): Promise<void> {
       return () => {};
     },
   } as unknown as RunManager;
-  logEvents({ runs, bus: new EventBus(), log, resources: { clock } } as unknown as Parameters<typeof logEvents>[0]);
+  logEvents({
+    runs,
+    bus: new EventBus(),
+    log,
+    resources: { clock, waits: { onChange: () => {} } },
+  } as unknown as Parameters<typeof logEvents>[0]);
   const outage: Outage = {
     place: "queue",
     code: "QUEUE_UNREACHABLE",
