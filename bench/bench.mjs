@@ -3,14 +3,16 @@
  * one core, what is measured the other one.
  *
  *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64]
- *                    [--compare REF] [--work] [--profile] [--memory] [--order]
+ *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot]
  *
  * `--compare` builds another commit and lets both work in turns: medians, and the ratio of each pair. `--work` prints the work table.
+ * `--plot` draws docs/images/speed-by-latency.svg (`--pages` at each of `--latency`) and speed-by-pages.svg (the most of `--pages`, without latency).
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildCommit } from "./other-commit.mjs";
 import { CLIENT_CORE, GATEWAY_CORE, runTask, startRedis, startService } from "./processes.mjs";
+import { plotSpeed } from "./speed-plots.mjs";
 import { countWork, printTable } from "./work-table.mjs";
 
 const BODY_BYTES = 6000;
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     profile: { type: "boolean", default: false },
     memory: { type: "boolean", default: false },
     order: { type: "boolean", default: false },
+    plot: { type: "boolean", default: false },
   },
 });
 const concurrency = Number(values.concurrency);
@@ -55,7 +58,22 @@ function chooseBench() {
   if (values.work) {
     return benchWork;
   }
+  if (values.plot) {
+    return () =>
+      plotSpeed({ pages: numbers(values.pages), latencies: numbers(values.latency), queues, withGateway, measure });
+  }
   return values.order ? benchOrder : benchSpeed;
+}
+
+function numbers(text) {
+  return text.split(",").map(Number);
+}
+
+/** Pages a second of the bare loop (`queue` null), or what licet says of its run. */
+function measure({ url, queue, ...own }) {
+  return queue === null
+    ? runTask(CLIENT_CORE, "bare-loop.mjs", { url, host: HOST, concurrency })
+    : runLicet({ url, queue, mode: "run", budget: BUDGET, ...own });
 }
 
 /** Those that were asked for and are there, by name: their URLs. */
@@ -79,8 +97,8 @@ async function withGateway(options, work) {
 }
 
 async function benchSpeed() {
-  for (const pages of values.pages.split(",").map(Number)) {
-    for (const latencyMs of values.latency.split(",").map(Number)) {
+  for (const pages of numbers(values.pages)) {
+    for (const latencyMs of numbers(values.latency)) {
       await withGateway({ pages, latencyMs }, (url) => compareSpeed(url, { pages, latencyMs }));
     }
   }
@@ -139,8 +157,9 @@ function describe(pairs) {
 }
 
 async function benchWork() {
-  const [pages] = values.pages.split(",").map(Number);
-  await withGateway({ pages, latencyMs: Number(values.latency.split(",")[0]) }, async (url) => {
+  const [pages] = numbers(values.pages);
+  const [latencyMs] = numbers(values.latency);
+  await withGateway({ pages, latencyMs }, async (url) => {
     for (const { name, url: queue } of queues) {
       const columns = [];
       for (const { name: commit, checkout } of commits) {

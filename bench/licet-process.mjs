@@ -1,6 +1,7 @@
 /**
  * One licet run in its own process: it does its complete work, on a fresh ledger. `checkout` is the root of a built licet, `measure` what
  * is counted beside the time, if anything: `profile`, `work` (SQLite), `memory` (bytes allocated) or `promises`. Each of those slows the run down.
+ * `tenths`: after how many seconds each tenth of so many pages was bought.
  */
 import { createHook } from "node:async_hooks";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -22,6 +23,7 @@ const {
   budget,
   order = "catalog",
   measure,
+  tenths = 0,
   checkout,
 } = JSON.parse(process.argv[2]);
 const load = (path) => import(pathToFileURL(join(checkout, "dist/src", path)).href);
@@ -85,6 +87,16 @@ agent.on("run.started", () => {
   started = performance.now();
   cpuBefore = process.cpuUsage();
 });
+const reached = [];
+if (tenths > 0) {
+  let bought = 0;
+  agent.on("page.bought", () => {
+    bought += 1;
+    if (bought % Math.floor(tenths / 10) === 0) {
+      reached.push((performance.now() - started) / 1000);
+    }
+  });
+}
 const report = mode === "plan" ? await agent.plan() : await agent.run();
 const seconds = (performance.now() - started) / 1000;
 const cpu = process.cpuUsage(cpuBefore);
@@ -104,6 +116,7 @@ process.stdout.write(
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     shares,
+    reached,
     work: counted,
     allocatedBytes,
     promises: measure === "promises" ? promises : null,
