@@ -35,12 +35,18 @@ export async function fillLedger(build, path, documents) {
          ${PRICE_MICROS}, 0, 0, 'USD', 0, 1, 2, ${PRICE_MICROS}, 0 FROM n`,
       `${pages} INSERT INTO content (purchase_id, page_id, content_hash, title, markdown)
        SELECT id, id, hex(id), 'Page ' || id, hex(randomblob(${BODY_BYTES / 2})) FROM n`,
-      // Builds before 0002 number and count documents by triggers.
-      "INSERT INTO settled_document (purchase_id) SELECT purchase_id FROM content WHERE true ON CONFLICT DO NOTHING",
+      // Builds before 0006 have a table of numbers; those before 0003 fill it by triggers.
+      hasTable(db, "settled_document")
+        ? "INSERT INTO settled_document (purchase_id) SELECT purchase_id FROM content WHERE true ON CONFLICT DO NOTHING"
+        : "UPDATE purchase SET document_number = id",
       `UPDATE counter SET count = ${documents} WHERE name = 'page_held'`,
     ]) {
       db.exec(sql);
     }
   })();
   db.close();
+}
+
+function hasTable(db, name) {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }

@@ -255,8 +255,13 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   { why: "a receipt may leave it out", places: "receipt.license_cuid" },
   { why: "examples", places: "rejected_entry" },
   {
+    why: "where the outbox is looked for: earlier costs time, and later is seen where a use is pending",
+    places: "flusher.uses_through",
+  },
+  {
     why: "a place in an order that nothing else repeats; one beyond the last document is seen",
-    places: "settled_document.seq document_cursor.seq document_cursor.pending_seq",
+    places:
+      "purchase.document_number documents_left_out documents_left_out.through document_cursor.seq document_cursor.pending_seq",
   },
   { why: "another run or site that exists", places: "hint.run_id hint.site_id site_total.site_id slot.run_id" },
   {

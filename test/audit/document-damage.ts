@@ -4,15 +4,15 @@ import type { NamedDamage } from "./named-damage.ts";
 export const DOCUMENT_DAMAGE: readonly NamedDamage[] = [
   [
     "a document without its number",
-    "DELETE FROM settled_document WHERE seq = 1",
+    "UPDATE purchase SET document_number = NULL WHERE document_number = 1",
     4,
     /^the document of purchase \d+ has no number/,
   ],
   [
     "the number of a document that is not there",
-    "UPDATE settled_document SET purchase_id = (SELECT min(id) FROM purchase WHERE id NOT IN (SELECT purchase_id FROM content)) WHERE seq = 1",
+    "UPDATE purchase SET document_number = 1000 WHERE id = (SELECT min(id) FROM purchase WHERE id NOT IN (SELECT purchase_id FROM content))",
     4,
-    /^document 1 is of purchase \d+, whose content is not there/,
+    /^document 1000 is of purchase \d+, whose content is not there/,
   ],
   [
     "a cursor beyond the last document",

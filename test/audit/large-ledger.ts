@@ -7,14 +7,18 @@ const BATCH_ENTRIES = 500;
 /** What must be kept of each page beside its first: rows are copied with these columns changed. */
 const COPIES: readonly (readonly [table: string, changes: Readonly<Record<string, string>>])[] = [
   ["page", { id: "id + n", url: "url || '-' || n", held_purchase_id: "held_purchase_id + n" }],
-  ["purchase", { id: "id + n", page_id: "page_id + n", url: "url || '-' || n", batch_id: "batch_id + n" }],
-  ["content", { purchase_id: "purchase_id + n", page_id: "page_id + n" }],
-  ["settled_document", { seq: "seq + n", purchase_id: "purchase_id + n" }],
-  ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n", entry_id: "entry_id + n" }],
   [
-    "receipt",
-    { id: "id + n", batch_id: `batch_id + n / ${BATCH_ENTRIES}`, entry_id: "entry_id + n", url: "url || '-' || n" },
+    "purchase",
+    {
+      id: "id + n",
+      page_id: "page_id + n",
+      url: "url || '-' || n",
+      batch_id: "batch_id + n",
+      document_number: "document_number + n",
+    },
   ],
+  ["content", { purchase_id: "purchase_id + n", page_id: "page_id + n" }],
+  ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n", entry_id: "entry_id + n" }],
   [
     "usage_entry",
     {
@@ -56,12 +60,16 @@ function freezeAgain(db: Database.Database): void {
     "SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid FROM usage_entry WHERE batch_id = ? ORDER BY position",
   );
   const write = db.prepare(
-    `INSERT INTO usage_batch (id, idempotency_id, body, body_hash, state, attempts, first_attempt_at, not_before, created_at, closed_at)
-     SELECT ?, ?, ?, ?, state, attempts, first_attempt_at, not_before, created_at, closed_at FROM usage_batch WHERE id = 1
-     ON CONFLICT (id) DO UPDATE SET idempotency_id = excluded.idempotency_id, body = excluded.body, body_hash = excluded.body_hash`,
+    `INSERT INTO usage_batch (id, idempotency_id, body, body_hash, state, attempts, first_attempt_at, not_before, created_at, closed_at,
+       receipts_as_expected_at, first_entry_id, last_entry_id)
+     SELECT @id, @idempotencyId, @body, @hash, state, attempts, first_attempt_at, not_before, created_at, closed_at, receipts_as_expected_at,
+       (SELECT min(id) FROM usage_entry WHERE batch_id = @id), (SELECT max(id) FROM usage_entry WHERE batch_id = @id) FROM usage_batch WHERE id = 1
+     ON CONFLICT (id) DO UPDATE SET idempotency_id = excluded.idempotency_id, body = excluded.body, body_hash = excluded.body_hash,
+       last_entry_id = excluded.last_entry_id`,
   );
   for (const id of db.prepare<[], number>("SELECT DISTINCT batch_id FROM usage_entry").pluck().all()) {
-    const body = Buffer.from(JSON.stringify({ idempotencyId: `batch-${id}`, usage: entries.all(id) }));
-    write.run(id, `batch-${id}`, body, createHash("sha256").update(body).digest());
+    const idempotencyId = `batch-${id}`;
+    const body = Buffer.from(JSON.stringify({ idempotencyId, usage: entries.all(id) }));
+    write.run({ id, idempotencyId, body, hash: createHash("sha256").update(body).digest() });
   }
 }

@@ -222,7 +222,7 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
   ],
   [
     "a report under a second id",
-    `INSERT INTO usage_batch SELECT 99, 'again', body_hash, 'frozen', NULL, 0, NULL, 0, NULL, 0, NULL, created_at, NULL, body FROM usage_batch WHERE id = ${report("reported")}; INSERT INTO usage_entry SELECT id + 1000, 99, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency FROM usage_entry WHERE batch_id = ${report("reported")}`,
+    `INSERT INTO usage_batch SELECT 99, 'again', body_hash, 'frozen', NULL, 0, NULL, 0, NULL, 0, NULL, created_at, NULL, first_entry_id + 1000, last_entry_id + 1000, 0, body FROM usage_batch WHERE id = ${report("reported")}; INSERT INTO usage_entry SELECT id + 1000, 99, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency FROM usage_entry WHERE batch_id = ${report("reported")}`,
     5,
     /^report again was frozen under another id, reported$/,
   ],
@@ -264,15 +264,15 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
   ],
   [
     "a receipt for another page",
-    `UPDATE receipt SET url = 'https://news.example/other' WHERE batch_id = ${report("reported")}`,
+    `UPDATE receipt SET url = 'https://news.example/other' WHERE entry_id IS NOT NULL AND batch_id = ${report("odd")}`,
     5,
     /^receipt \d+ is for https:\/\/news.example\/other, and answers for \S+$/,
   ],
   [
     "a receipt under another licence",
-    `UPDATE receipt SET license_type = 'ON_DEMAND_FULL_USE_LICENSE' WHERE batch_id = ${report("reported")}`,
+    `UPDATE receipt SET license_type = 'ON_DEMAND_FULL_USE_LICENSE' WHERE batch_id = ${report("odd")}`,
     5,
-    /is for another licence than was reported \(report reported\)$/,
+    /is for another licence than was reported \(report odd\)$/,
   ],
   [
     "a missing receipt that nobody heard of",

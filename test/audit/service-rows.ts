@@ -31,5 +31,6 @@ export const SERVICE_ROWS = `
   VALUES (1, 5000, 4000, 4500, 1, 1, 1), (2, 6000, NULL, NULL, 2, 2, 2);
   INSERT INTO closed_month (id, starts_at, ends_at, bookings_before, reopened_after)
   VALUES (1, 100, 200, 0, NULL), (2, 200, 300, 0, 0);
+  INSERT INTO documents_left_out (id, through) VALUES (1, 1);
   INSERT INTO spent_budget (scope, period, currency, limit_micros, at) VALUES ('all', 'total', 'USD', 1000000, 1500);
 `;

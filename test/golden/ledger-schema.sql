@@ -113,7 +113,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a resolution is never deleted');
 END;
 
-CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash ON usage_batch
+CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash, first_entry_id, last_entry_id ON usage_batch
 BEGIN
   SELECT RAISE(ABORT, 'a usage batch is frozen');
 END;
@@ -208,7 +208,7 @@ CREATE TABLE `batch` (
 	`state` text NOT NULL,
 	`size` integer DEFAULT 0 NOT NULL,
 	`ready_at` integer,
-	`fence` integer DEFAULT 0 NOT NULL,
+	`fence` integer DEFAULT 0 NOT NULL, `pages` text, `first_purchase_id` integer, `last_purchase_id` integer,
 	FOREIGN KEY (`run_id`,`site_id`) REFERENCES `run_site`(`run_id`,`site_id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "batch_stage" CHECK("batch"."stage" in ('walk', 'quote', 'acquire')),
 	CONSTRAINT "batch_state" CHECK("batch"."state" in ('filling', 'ready', 'leased')),
@@ -337,6 +337,12 @@ CREATE TABLE `document_cursor` (
 	CONSTRAINT "document_cursor_process" CHECK(("document_cursor"."process" is null) = ("document_cursor"."alive_until" is null))
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE `documents_left_out` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`through` integer NOT NULL,
+	CONSTRAINT "documents_left_out_single" CHECK("documents_left_out"."id" = 1)
+) STRICT;
+
 CREATE TABLE `file_cleaning` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`due_since` integer NOT NULL,
@@ -346,7 +352,7 @@ CREATE TABLE `file_cleaning` (
 CREATE TABLE `flusher` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`fence` integer NOT NULL,
-	`expires_at` integer,
+	`expires_at` integer, `uses_through` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "flusher_single" CHECK("flusher"."id" = 1)
 ) STRICT;
 
@@ -513,7 +519,7 @@ CREATE TABLE `purchase` (
 	`last_mod` text,
 	`last_mod_at` integer,
 	`valid_until_at` integer,
-	`retention_ms` integer,
+	`retention_ms` integer, `document_number` integer,
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
@@ -725,12 +731,6 @@ CREATE TABLE `service` (
 	CONSTRAINT "service_single" CHECK("service"."id" = 1)
 ) STRICT;
 
-CREATE TABLE `settled_document` (
-	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`purchase_id` integer NOT NULL,
-	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
-
 CREATE TABLE `site` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`host` text NOT NULL,
@@ -799,7 +799,7 @@ CREATE TABLE `tally` (
 	CONSTRAINT "tally_count" CHECK("tally"."count" >= 0)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE `usage_batch` (
+CREATE TABLE "usage_batch" (
 	`id` integer PRIMARY KEY NOT NULL,
 	`idempotency_id` text NOT NULL,
 	`body_hash` blob NOT NULL,
@@ -813,12 +813,17 @@ CREATE TABLE `usage_batch` (
 	`detail` text,
 	`created_at` integer NOT NULL,
 	`closed_at` integer,
+	`first_entry_id` integer NOT NULL,
+	`last_entry_id` integer NOT NULL,
+	`receipts_as_expected_at` integer,
 	`body` blob NOT NULL,
 	FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
 	CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
 	CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
-	CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null))
+	CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null)),
+	CONSTRAINT "usage_batch_entries" CHECK("usage_batch"."first_entry_id" <= "usage_batch"."last_entry_id"),
+	CONSTRAINT "usage_batch_receipts" CHECK("usage_batch"."receipts_as_expected_at" is null or "usage_batch"."state" = 'settled')
 ) STRICT;
 
 CREATE TABLE `usage_entry` (
@@ -925,8 +930,6 @@ CREATE INDEX `denial_not_licensable` ON `denial` (`page_id`,`run_id`) WHERE reas
 
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
 
-CREATE INDEX `frontier_waiting` ON `frontier` (`batch_id`) WHERE batch_id is not null;
-
 CREATE INDEX `hint_by_age` ON `hint` (`received_at`);
 
 CREATE INDEX `hint_entered` ON `hint` (`run_id`) WHERE state = 'entered';
@@ -963,11 +966,11 @@ CREATE UNIQUE INDEX `page_url_unique` ON `page` (`url`);
 
 CREATE INDEX `purchase_by_page` ON `purchase` (`page_id`);
 
+CREATE UNIQUE INDEX `purchase_document` ON `purchase` (`document_number`) WHERE document_number is not null;
+
 CREATE INDEX `purchase_doubts` ON `purchase` (`id`) WHERE state = 'in_doubt';
 
 CREATE INDEX `purchase_in_doubt` ON `purchase` (`page_id`) WHERE state = 'in_doubt';
-
-CREATE INDEX `purchase_open_batch` ON `purchase` (`batch_id`) WHERE ended_at is null;
 
 CREATE UNIQUE INDEX `purchase_open_page` ON `purchase` (`page_id`) WHERE ended_at is null;
 
@@ -997,8 +1000,6 @@ CREATE INDEX `run_successor` ON `run` (`taken_over_by`) WHERE taken_over_by is n
 
 CREATE INDEX `run_unfinished` ON `run` (`id`) WHERE kind <> 'planning' and state in ('running', 'interrupted', 'failed');
 
-CREATE UNIQUE INDEX `settled_document_purchase_id_unique` ON `settled_document` (`purchase_id`);
-
 CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
 
 CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;
@@ -1011,13 +1012,9 @@ CREATE UNIQUE INDEX `usage_batch_idempotency_id_unique` ON `usage_batch` (`idemp
 
 CREATE INDEX `usage_batch_open` ON `usage_batch` (`id`) WHERE state in ('frozen', 'needs_reconcile');
 
-CREATE UNIQUE INDEX `usage_entry_position` ON `usage_entry` (`batch_id`,`position`);
-
 CREATE INDEX `use_by_entry` ON `use` (`entry_id`) WHERE entry_id is not null;
 
 CREATE UNIQUE INDEX `use_key` ON `use` (`key`) WHERE key is not null;
-
-CREATE INDEX `use_pending` ON `use` (`id`) WHERE state = 'pending';
 
 CREATE INDEX `wait_by_process` ON `wait` (`process`);
 

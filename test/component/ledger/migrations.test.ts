@@ -15,6 +15,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0003_write_bookings_in_functions.sql": "e59ad9b186432cba8ceaff25778372ebdead3541d4c8442c7517837bfbfdf89c",
   "0004_count_pages_and_waits.sql": "40731fcd4230c1a4f808d6627f3cab214aa6727fb68f50f2cea20ced956361cd",
   "0005_record_acts.sql": "5dc38a33fdaed7870c88e09c70ebf470a08a3902474b545b2b3406fedcd39d78",
+  "0006_diet_of_rows.sql": "567fbf651297d533b1ee4cea89dd60a84b604faf975ab30299f3f1c5a931822c",
 };
 
 function openAt(version: number): Database.Database {

@@ -24,7 +24,7 @@ const OF_FEW = [
   "hint_waiting",
   "open_item_open",
   "purchase_doubts",
-  "purchase_open_batch",
+  "purchase_open_page",
   "run_dropping",
   "run_plannings",
   "run_unfinished",
@@ -54,7 +54,7 @@ const FEW_RUNS = [
 
 /** The first or the last rows of an order that the table or its index has: as many as the limit says. */
 const FIRST_ROWS = [
-  /from "use" (?:where "use"."state" = 'pending' )?order by "use"."id" (?:asc|desc) limit \?$/,
+  /from "use" order by "use"."id" (?:asc|desc) limit \?$/,
   /from "booking" order by "booking"."seq" desc limit \?$/,
   /from \(select [^(]* from "alert" order by "alert"."id" desc limit \?\) "recent" /,
 ];
@@ -117,7 +117,7 @@ function findScans(db: Connection, sql: string): string[] {
     )
     .filter((detail) => !OF_FEW.some((index) => detail.endsWith(` ${index}`)));
   if (FIRST_ROWS.some((pattern) => pattern.test(sql))) {
-    return scans.filter((detail) => !/^SCAN (?:use|alert|booking)(?: USING INDEX use_pending)?$/.test(detail));
+    return scans.filter((detail) => !/^SCAN (?:use|alert|booking)$/.test(detail));
   }
   return FEW_RUNS.some((pattern) => pattern.test(sql)) ? scans.filter((detail) => detail !== "SCAN run") : scans;
 }

@@ -449,8 +449,8 @@ export const LEDGER_MUTANTS = [
     name: "a batch is finished with purchases still open",
     promise: 6,
     file: "src/ledger/sqlite/purchases/open-purchases.ts",
-    find: "WHERE batch_id = ${batch.id} AND ended_at IS NULL LIMIT 1",
-    replace: "WHERE batch_id = ${-batch.id} AND ended_at IS NULL LIMIT 1",
+    find: "tx.has(HAS_OPEN, batch.id)",
+    replace: "tx.has(HAS_OPEN, -batch.id)",
   },
   {
     name: "the ledger of a build before the release is opened as one of today",
@@ -894,9 +894,9 @@ export const LEDGER_MUTANTS = [
     name: "pages of a batch that were not decided are lost",
     promise: 6,
     file: "src/ledger/sqlite/frontier/finish-batch.ts",
-    find: `  if (left > 0) {
+    find: `  if (left.length > 0) {
 `,
-    replace: `  if (left > due) {
+    replace: `  if (left.length > due.length) {
 `,
   },
   {
@@ -1158,5 +1158,62 @@ export const LEDGER_MUTANTS = [
     file: "src/ledger/sqlite/purchases/start-purchase.ts",
     find: "core.room.lookOnce()",
     replace: "core.room.look()",
+  },
+  // Rows that are found by ranges, and facts that stand for rows.
+  {
+    name: "a purchase that is reserved anew is lost to its batch",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/purchases/open-purchases.ts",
+    find: "  tx.run`UPDATE batch SET last_purchase_id = ${purchaseId} WHERE id = ${batch.id}`;\n",
+    replace: "",
+  },
+  {
+    name: "receipts count as expected whatever they say",
+    promise: 5,
+    suite: "test/contract/ledger-usage-contract.test.ts",
+    file: "src/ledger/sqlite/usage/settle-report.ts",
+    find: "const receiptsAsExpected = entries.every(",
+    replace: "const receiptsAsExpected = entries.some(",
+  },
+  {
+    name: "a statement leaves out receipts that are as expected",
+    promise: 4,
+    suite: "test/contract/ledger-reports-contract.test.ts",
+    file: "src/ledger/sqlite/reports/read-statement.ts",
+    find: ", ...tx.rows(selectReceiptsAsExpected, range)]",
+    replace: "]",
+  },
+  {
+    name: "the pages of a site that is stopped count as decided",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/stop-site.ts",
+    find: "    freePages(tx, runRowId, id);\n",
+    replace: "",
+  },
+  {
+    name: "a page that waits in a batch counts as decided",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/frontier/frontier-state.ts",
+    find: "OR EXISTS (SELECT 1 FROM batch b WHERE b.id = f.batch_id) THEN",
+    replace: "THEN",
+  },
+  {
+    name: "a page that was decided with its batch still waits",
+    promise: 3,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/frontier/frontier-state.ts",
+    find: "ELSE 'decided' END",
+    replace: "ELSE f.state END",
+  },
+  {
+    name: "uses that were refused and freed are looked for behind them",
+    promise: 5,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/usage/use-rows.ts",
+    find: "SET uses_through = min(uses_through, coalesce((SELECT",
+    replace: "SET uses_through = max(uses_through, coalesce((SELECT",
   },
 ];

@@ -231,18 +231,16 @@ export const LIST_AND_RIGHT_MUTANTS = [
     promise: 4,
     suite: "test/contract/ledger-copy-contract.test.ts",
     file: "src/ledger/sqlite/copies/accept-copy.ts",
-    find: `  tx.run(
-    \`INSERT INTO sqlite_sequence`,
-    replace: `  String(
-    \`INSERT INTO sqlite_sequence`,
+    find: "  const count = NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS;",
+    replace: "  const count = (now % 1) * NUMBERS_PER_MS;",
   },
   {
     name: "a copy that is accepted twice gives numbers twice",
     promise: 4,
     suite: "test/contract/ledger-copy-contract.test.ts",
     file: "src/ledger/sqlite/copies/accept-copy.ts",
-    find: " + (now % INSTANTS) * NUMBERS_PER_MS",
-    replace: " + (now % 1) * NUMBERS_PER_MS",
+    find: "NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS",
+    replace: "NUMBERS_LEFT_OUT + (now % 1) * NUMBERS_PER_MS",
   },
   {
     name: "an export replaces a file of another ledger's documents",

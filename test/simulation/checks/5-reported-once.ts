@@ -152,9 +152,12 @@ const WRONG_USES: readonly (readonly [rule: string, sql: string])[] = [
   // What billed uses were charged on the report is their share of the receipt, to the micro: a line may hold uses that are not billed.
   [
     "charged-by-receipt",
-    `SELECT format('line %d has uses charged %d, its receipt says %d for %d', e.id, sum(u.charged_micros), r.total_micros, e.times)
-     FROM usage_entry e JOIN receipt r ON r.entry_id = e.id JOIN use u ON u.entry_id = e.id AND u.billed = 1 AND u.state = 'settled'
-     GROUP BY e.id HAVING abs(sum(u.charged_micros) * e.times - r.total_micros * sum(u.times)) >= e.times`,
+    `SELECT format('line %d has uses charged %d, its receipt says %d for %d', id, charged, total, times)
+     FROM (SELECT e.id, e.times, coalesce(r.total_micros, e.unit_micros * e.times) AS total, sum(u.charged_micros) AS charged, sum(u.times) AS used
+       FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id LEFT JOIN receipt r ON r.entry_id = e.id
+         JOIN use u ON u.entry_id = e.id AND u.billed = 1 AND u.state = 'settled'
+       WHERE r.id IS NOT NULL OR b.receipts_as_expected_at IS NOT NULL GROUP BY e.id)
+     WHERE abs(charged * times - total * used) >= times`,
   ],
 ];
 

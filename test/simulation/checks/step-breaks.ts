@@ -336,10 +336,10 @@ export const STEP_BREAKS: readonly StepBreak[] = [
 
   {
     rule: "nothing-disappears",
-    what: "a receipt that is gone",
+    what: "a line of a report that is gone",
     at: "answer",
     after: "checked",
-    damage: "DELETE FROM receipt WHERE id = 1",
+    damage: "DELETE FROM usage_entry WHERE id = (SELECT min(id) FROM usage_entry)",
   },
   {
     rule: "no-protest",

@@ -77,8 +77,8 @@ export function drawExports({ world, meeting, pass }: Stage): Actor | null {
 function judgeReaders({ db }: World, readers: readonly Reader[]): Violation | null {
   const held = db
     .prepare<[], { url: string; purchaseId: number }>(
-      `SELECT g.url, d.purchase_id AS purchaseId FROM settled_document d JOIN page g ON g.held_purchase_id = d.purchase_id
-       JOIN content c ON c.purchase_id = d.purchase_id WHERE c.purged_at IS NULL`,
+      `SELECT g.url, d.id AS purchaseId FROM purchase d JOIN page g ON g.held_purchase_id = d.id
+       JOIN content c ON c.purchase_id = d.id WHERE d.document_number IS NOT NULL AND c.purged_at IS NULL`,
     )
     .all();
   for (const { cursor, kept } of readers) {

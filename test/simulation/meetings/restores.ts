@@ -199,8 +199,8 @@ function forget(world: World, asks: Asks, { madeAt, asked, lost }: Backup): void
 function requireNewNumbers({ db }: World, numbers: Map<number, string>): void {
   const rows = db
     .prepare<[], { seq: number; what: string }>(
-      `SELECT d.seq, format('%s settled at %d', p.url, p.ended_at) AS what
-       FROM settled_document d JOIN purchase p ON p.id = d.purchase_id`,
+      `SELECT document_number AS seq, format('%s settled at %d', url, ended_at) AS what
+       FROM purchase WHERE document_number IS NOT NULL`,
     )
     .all();
   for (const { seq, what } of rows) {

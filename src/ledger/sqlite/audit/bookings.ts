@@ -70,7 +70,7 @@ const SUMS = `
     FROM booking b JOIN purchase p ON p.id = b.purchase_id WHERE b.kind IN ('doubt_opened', 'doubt_charged', 'doubt_not_charged')
     UNION ALL
     SELECT strftime('%Y-%m', b.at / 1000, 'unixepoch'), u.charged_currency, u.charged_micros, 0, 0
-    FROM booking b JOIN usage_entry e ON e.batch_id = b.usage_batch_id JOIN use u ON u.entry_id = e.id WHERE u.charged_micros IS NOT NULL
+    FROM booking b JOIN usage_batch r ON r.id = b.usage_batch_id JOIN use u ON u.entry_id BETWEEN r.first_entry_id AND r.last_entry_id WHERE u.charged_micros IS NOT NULL
   ), months AS (
     SELECT month, currency, sum(settled) AS settled, sum(fee) AS fee, sum(in_doubt) AS in_doubt FROM moved GROUP BY month, currency
   )

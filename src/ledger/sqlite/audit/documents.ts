@@ -1,12 +1,12 @@
 /** Promise 4, for other programs: each document has a number, so that a reader that remembers one misses nothing. */
 import { checksOf } from "./audited.ts";
 
-const LAST = "(SELECT coalesce(max(seq), 0) FROM settled_document)";
+const LAST = "(SELECT coalesce(max(document_number), 0) FROM purchase)";
 
 export const DOCUMENTS = checksOf(4, [
-  "SELECT format('the document of purchase %d has no number: no reader of new documents gets it', purchase_id) FROM content WHERE purchase_id NOT IN (SELECT purchase_id FROM settled_document)",
-  "SELECT format('document %d is of purchase %d, whose content is not there', seq, purchase_id) FROM settled_document WHERE purchase_id NOT IN (SELECT purchase_id FROM content)",
-  "SELECT format('document %d is before the first one, where no reader begins', seq) FROM settled_document WHERE seq < 1",
+  "SELECT format('the document of purchase %d has no number: no reader of new documents gets it', p.id) FROM content c JOIN purchase p ON p.id = c.purchase_id WHERE p.document_number IS NULL",
+  "SELECT format('document %d is of purchase %d, whose content is not there', p.document_number, p.id) FROM purchase p WHERE p.document_number IS NOT NULL AND NOT EXISTS (SELECT 1 FROM content c WHERE c.purchase_id = p.id)",
+  "SELECT format('document %d is before the first one, where no reader begins', document_number) FROM purchase WHERE document_number < 1",
   `SELECT format('the cursor %s is at document %d, and there are %d: it would miss the next ones', name, max(seq, coalesce(pending_seq, 0)), ${LAST}) FROM document_cursor
    WHERE max(seq, coalesce(pending_seq, 0)) > ${LAST}`,
 ]);

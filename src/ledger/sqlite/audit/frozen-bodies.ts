@@ -43,9 +43,9 @@ function* findBrokenBatches({ db }: Audited): Iterable<string> {
     "SELECT id, idempotency_id AS idempotencyId, body, body_hash AS bodyHash, state FROM usage_batch WHERE id = ?",
   );
   const selectEntries = db.prepare<[number], Entry>(
-    `SELECT id, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, position, page_id AS pageId,
+    `SELECT e.id, wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid, position, page_id AS pageId,
             unit_micros AS unitMicros, currency
-     FROM usage_entry WHERE batch_id = ? ORDER BY position`,
+     FROM usage_batch b CROSS JOIN usage_entry e ON e.id BETWEEN b.first_entry_id AND b.last_entry_id WHERE b.id = ? ORDER BY e.id`,
   );
   const selectHalves = db
     .prepare<[number], number>("SELECT id FROM usage_batch WHERE parent_id = ? ORDER BY id")

@@ -5,7 +5,7 @@
 import { checksOf } from "./audited.ts";
 
 const IN_BATCH = "open_item i JOIN usage_batch b ON b.id = i.batch_id";
-const HAS_USES = "EXISTS (SELECT 1 FROM usage_entry e JOIN use u ON u.entry_id = e.id WHERE e.batch_id = b.id)";
+const HAS_USES = "EXISTS (SELECT 1 FROM use u WHERE u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id)";
 
 /** Its content came later than the word of a person (or than none was needed), which gave the purchase its end. */
 const CAME_LATE =

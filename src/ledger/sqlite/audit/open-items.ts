@@ -9,7 +9,7 @@ import { IS_PLAUSIBLE } from "./receipts.ts";
 
 const ENTRIES = "usage_entry e JOIN usage_batch b ON b.id = e.batch_id AND b.state = 'settled'";
 const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = b.id)";
-const HAS_USES = "EXISTS (SELECT 1 FROM usage_entry e JOIN use u ON u.entry_id = e.id WHERE e.batch_id = b.id)";
+const HAS_USES = "EXISTS (SELECT 1 FROM use u WHERE u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id)";
 
 /** How many things of some kinds were ever listed about a report. */
 function listed(...kinds: OpenItemKind[]): string {
@@ -21,7 +21,7 @@ function listed(...kinds: OpenItemKind[]): string {
 const FLAWS = {
   // Where a person said that a report was taken, there are none.
   missing_receipt:
-    "NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND e.batch_id NOT IN (SELECT usage_batch_id FROM resolution WHERE outcome = 'taken')",
+    "NOT EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id) AND e.batch_id NOT IN (SELECT usage_batch_id FROM resolution WHERE outcome = 'taken') AND e.batch_id NOT IN (SELECT id FROM usage_batch WHERE receipts_as_expected_at IS NOT NULL)",
   wrong_total: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND (r.per_unit_micros * e.times <> r.total_micros OR NOT ${IS_PLAUSIBLE}))`,
   wrong_currency: `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND r.currency <> e.currency AND ${IS_PLAUSIBLE})`,
   receipt_error: "EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id AND r.error IS NOT NULL)",
@@ -41,7 +41,7 @@ const WAS_NOT_COUNTED = `EXISTS (SELECT 1 FROM receipt r WHERE r.entry_id = e.id
 
 function findUnfounded(kind: keyof typeof FLAWS): string {
   const flaw = kind === "wrong_total" ? `(${FLAWS[kind]} OR (${WAS_NOT_COUNTED}))` : FLAWS[kind];
-  const so = `(SELECT count(*) FROM usage_entry e WHERE e.batch_id = i.batch_id AND ${flaw})`;
+  const so = `(SELECT count(*) FROM usage_batch b JOIN usage_entry e ON e.id BETWEEN b.first_entry_id AND b.last_entry_id WHERE b.id = i.batch_id AND ${flaw})`;
   return `SELECT format('open item %d (%s) stands for %d, of which %d are so', i.id, i.kind, i.count, ${so}) FROM open_item i
     WHERE i.kind = '${kind}' AND i.batch_id IS NOT NULL AND i.count > ${so}`;
 }

@@ -1,6 +1,7 @@
 /**
  * Promise 5, the answers: what was booked is what the receipts say. What the gateway got wrong (a receipt that is missing, one too
- * many, one that does not add up) is not a breach of ours: it is an open item (open-items.ts).
+ * many, one that does not add up) is not a breach of ours: it is an open item (open-items.ts). Where every receipt of a report says what its entry
+ * says, there are no rows of them: the expected price counts, as where none came.
  */
 import { toLooseUrl } from "../../../usage/reconcile.ts";
 import { type Audited, checksOf } from "./audited.ts";
@@ -25,9 +26,11 @@ export const RECEIPTS = checksOf(5, [
   `SELECT format('the receipt for %s is for another licence than was reported (report %s)', g.url, b.idempotency_id) FROM ${SETTLED_ENTRIES} JOIN receipt r ON r.entry_id = e.id
    WHERE r.license_type <> e.license_type OR (r.license_cuid <> e.license_cuid AND r.license_cuid IS NOT NULL AND e.license_cuid IS NOT NULL)`,
   "SELECT format('report %s is %s and has receipts', b.idempotency_id, b.state) FROM usage_batch b WHERE b.state <> 'settled' AND EXISTS (SELECT 1 FROM receipt r WHERE r.batch_id = b.id)",
+  "SELECT format('report %s has receipts that say what was expected and nothing else, and %d of its entries have one that says more', b.idempotency_id, count(*)) FROM receipt r JOIN usage_batch b ON b.id = r.batch_id WHERE b.receipts_as_expected_at IS NOT NULL AND r.entry_id IS NOT NULL GROUP BY b.id",
   "SELECT format('receipt %d is of another report than its entry', r.id) FROM receipt r JOIN usage_entry e ON e.id = r.entry_id WHERE e.batch_id <> r.batch_id",
+  "SELECT format('the receipts of report %s came at another instant than it was settled', idempotency_id) FROM usage_batch WHERE receipts_as_expected_at IS NOT NULL AND receipts_as_expected_at IS NOT closed_at",
   "SELECT format('receipt %d came at another instant than its report was settled', r.id) FROM receipt r JOIN usage_batch b ON b.id = r.batch_id WHERE b.state = 'settled' AND r.at IS NOT b.closed_at",
-  `SELECT format('%d uses of %s were booked at %d micros %s, the receipt says %d %s (report %s)', e.times, g.url, sum(u.charged_micros), max(u.charged_currency), r.total_micros, r.currency, b.idempotency_id)
+  `SELECT format('%d uses of %s were booked at %d micros %s, the receipt says %d %s (report %s)', e.times, g.url, sum(u.charged_micros), max(u.charged_currency), coalesce(r.total_micros, e.unit_micros * e.times), coalesce(r.currency, e.currency), b.idempotency_id)
    FROM ${SETTLED_ENTRIES} JOIN use u ON u.entry_id = e.id LEFT JOIN receipt r ON r.entry_id = e.id
    GROUP BY e.id HAVING min(u.billed) = 1
      AND NOT CASE WHEN r.id IS NULL OR NOT ${IS_PLAUSIBLE} THEN ${BOOKED_AS_EXPECTED}

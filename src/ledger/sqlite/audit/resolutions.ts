@@ -33,7 +33,7 @@ const OF_REPORTS = [
   "SELECT format('report %s was resolved as taken %d times', b.idempotency_id, count(*)) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' GROUP BY b.id HAVING count(*) > 1",
   "SELECT format('report %s was resolved as taken, and is %s', b.idempotency_id, b.state) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND b.state <> 'settled'",
   "SELECT format('report %s was resolved as taken at another instant than it was settled', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND r.at IS NOT b.closed_at",
-  "SELECT format('report %s was resolved as taken, and receipts came for it', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND EXISTS (SELECT 1 FROM receipt x WHERE x.batch_id = b.id)",
+  "SELECT format('report %s was resolved as taken, and receipts came for it', b.idempotency_id) FROM resolution r JOIN usage_batch b ON b.id = r.usage_batch_id WHERE r.outcome = 'taken' AND (b.receipts_as_expected_at IS NOT NULL OR EXISTS (SELECT 1 FROM receipt x WHERE x.batch_id = b.id))",
   `SELECT format('report %s was resolved %d times at one instant, and its open items were closed %d times', b.idempotency_id, r.count, coalesce(i.count, 0))
    FROM (SELECT usage_batch_id, at, count(*) AS count FROM resolution WHERE usage_batch_id IS NOT NULL GROUP BY 1, 2) r
    JOIN usage_batch b ON b.id = r.usage_batch_id

@@ -70,7 +70,10 @@ function sumReceipts(db: Connection): Record<string, Micros> {
   // total() and not sum(): it rounds where the other one ends in an error, and only beyond the cap.
   const rows = db
     .prepare<[], { currency: string; total: number }>(
-      "SELECT currency, total(total_micros) AS total FROM receipt WHERE entry_id IS NOT NULL GROUP BY currency ORDER BY currency",
+      `SELECT currency, total(micros) AS total FROM (
+         SELECT currency, total_micros AS micros FROM receipt WHERE entry_id IS NOT NULL
+         UNION ALL SELECT e.currency, e.unit_micros * e.times FROM usage_batch b JOIN usage_entry e ON e.batch_id = b.id WHERE b.receipts_as_expected_at IS NOT NULL)
+       GROUP BY currency ORDER BY currency`,
     )
     .all();
   return Object.fromEntries(

@@ -18,7 +18,9 @@ export function recordCandidates(
     return { stale: true, candidates: 0, denied: {} };
   }
   const { runRowId, siteId } = batch;
-  const due = new Set(tx.values<number>`SELECT page_id FROM frontier WHERE batch_id = ${batch.id}`);
+  const due = new Set(
+    tx.values<number>`SELECT f.value FROM batch b CROSS JOIN json_each(b.pages) f WHERE b.id = ${batch.id}`,
+  );
   const decisions = all.filter(({ pageId }) => due.has(pageId));
   const quoted: number[] = [];
   const denials: Denial[] = [];
@@ -32,7 +34,7 @@ export function recordCandidates(
       denials.push({ pageId, listing, ruleIndex, reason, detail });
     }
   }
-  finishBatch(tx, batch, { due: due.size, decided: denials.map(({ pageId }) => pageId), quoted });
+  finishBatch(tx, batch, { due: [...due], decided: denials.map(({ pageId }) => pageId), quoted });
   if (!tx.has(IS_PLAN, runRowId)) {
     denyPages(tx, { runRowId, siteId }, { policyName, now }, denials);
   }

@@ -89,11 +89,11 @@ const NUMBERS_LEFT_OUT = 1_000_000_000;
 const NUMBERS_PER_MS = 1_000;
 const INSTANTS = 10_000_000_000;
 
-/** SQLite has the row of a table since its first row: a copy without documents has none. */
+/** From the last number, or from what was left out since. */
 function leaveOutNumbers(tx: Tx, now: number): void {
-  tx.run(
-    `INSERT INTO sqlite_sequence (name, seq) SELECT 'settled_document', 0
-     WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'settled_document')`,
-  );
-  tx.run`UPDATE sqlite_sequence SET seq = seq + ${NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS} WHERE name = 'settled_document'`;
+  const count = NUMBERS_LEFT_OUT + (now % INSTANTS) * NUMBERS_PER_MS;
+  tx.run`INSERT INTO documents_left_out (id, through)
+    SELECT 1, ${count} + max(coalesce((SELECT max(document_number) FROM purchase WHERE document_number IS NOT NULL), 0),
+      coalesce((SELECT through FROM documents_left_out), 0))
+    WHERE true ON CONFLICT (id) DO UPDATE SET through = excluded.through`;
 }

@@ -15,9 +15,9 @@ interface CursorRow {
 
 const SELECT = `SELECT selection, seq, pending_seq AS pendingSeq, pending_target AS pendingTarget, process, alive_until AS aliveUntil
   FROM document_cursor WHERE name = ?`;
-const SELECT_LAST = "SELECT coalesce(max(seq), 0) FROM settled_document";
+const SELECT_LAST = "SELECT coalesce(max(document_number), 0) FROM purchase WHERE document_number IS NOT NULL";
 
-/** Reads and writes: document_cursor. Reads settled_document. Idempotent by process. */
+/** Reads and writes: document_cursor. Reads purchase. Idempotent by process. */
 export function takeCursor(tx: Tx, { name, selection, process, now, aliveMs, gone }: Asked<"takeCursor">): CursorTaken {
   tx.run`INSERT INTO document_cursor (name, selection, seq, at) VALUES (${name}, ${selection}, 0, ${now}) ON CONFLICT (name) DO NOTHING`;
   const row = tx.get<CursorRow>(SELECT, name) as CursorRow;
@@ -48,7 +48,7 @@ export function readCursorProcess(tx: ReadTx, name: Asked<"readCursorProcess">):
   return tx.value<string | null>`SELECT process FROM document_cursor WHERE name = ${name}` ?? null;
 }
 
-/** Reads and writes: document_cursor. Reads settled_document. Idempotent: a fixed range stays until the cursor has passed it. */
+/** Reads and writes: document_cursor. Reads purchase. Idempotent: a fixed range stays until the cursor has passed it. */
 export function fixRange(tx: Tx, { name, process, now, target, aliveMs }: Asked<"fixRange">): Answered<"fixRange"> {
   const row = tx.get<CursorRow>(SELECT, name);
   if (row === undefined || row.process !== process) {
@@ -89,7 +89,7 @@ export function releaseCursor(tx: Tx, { name, process }: Asked<"releaseCursor">)
   tx.run`UPDATE document_cursor SET process = NULL, alive_until = NULL WHERE name = ${name} AND process = ${process}`;
 }
 
-/** Reads: settled_document. */
+/** Reads: purchase, by the index of numbers. */
 export function readLastSettled(tx: ReadTx): number {
   return tx.value<number>(SELECT_LAST) as number;
 }

@@ -6,7 +6,7 @@ import { DUE_COLUMNS, type DuePage } from "./judge-pages.ts";
 import { decidePages } from "./page-decisions.ts";
 import { readBuyingLimits } from "./run-limits.ts";
 
-const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM frontier f JOIN page p ON p.id = f.page_id WHERE f.batch_id = ?`;
+const SELECT_DUE = `SELECT ${DUE_COLUMNS} FROM batch b CROSS JOIN json_each(b.pages) f CROSS JOIN page p ON p.id = f.value WHERE b.id = ?`;
 
 /** The pages come in the order of the catalog. */
 const NO_ROOM = "end_buying";
@@ -25,7 +25,7 @@ export function decide(tx: Tx, request: Asked<"decide">): Decided {
   const due = new Map(tx.all<DuePage>(SELECT_DUE, batch.id).map((page) => [page.pageId, page]));
   const decisions = request.decisions.filter(({ pageId }) => due.has(pageId));
   const { run, limits } = readBuyingLimits(tx, runRowId, request, NO_ROOM);
-  finishBatch(tx, batch, { due: due.size, decided: decisions.map(({ pageId }) => pageId), quoted: [] });
+  finishBatch(tx, batch, { due: [...due.keys()], decided: decisions.map(({ pageId }) => pageId), quoted: [] });
   tx.counters.add({ runRowId, siteId, kind: "quoted" }, decisions.filter(({ listing }) => listing !== null).length);
   const { sites, planned } = decidePages(tx, {
     run,

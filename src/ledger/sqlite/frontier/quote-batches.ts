@@ -6,8 +6,8 @@ import { FRONTIER_PAGE_COLUMNS, type FrontierPageRow, toFrontierPage } from "./f
 
 // Those of a list in its order.
 const SELECT_PAGES = `SELECT ${FRONTIER_PAGE_COLUMNS}
-  FROM frontier f JOIN page p ON p.id = f.page_id LEFT JOIN listed_page l ON l.run_id = f.run_id AND l.page_id = f.page_id
-  WHERE f.batch_id = ? ORDER BY l.line, f.page_id`;
+  FROM batch b CROSS JOIN json_each(b.pages) f CROSS JOIN page p ON p.id = f.value LEFT JOIN listed_page l ON l.run_id = b.run_id AND l.page_id = p.id
+  WHERE b.id = ? ORDER BY l.line, p.id`;
 
 /** Reads: batch, frontier, page. The batches of a stopped site are gone, so a lease on one is stale. */
 export function openQuoteBatch(tx: ReadTx, leaseId: Asked<"openQuoteBatch">): Answered<"openQuoteBatch"> {

@@ -5,9 +5,9 @@
 import type { Tx } from "../operation.ts";
 
 export interface FillingBatch {
-  /** The batch that the next page goes into. */
-  place(): number;
-  /** Writes the sizes. */
+  /** Puts a page into the batch. @returns the batch, for the page's row of the frontier */
+  place(pageId: number): number;
+  /** Writes the pages. */
   done(): void;
 }
 
@@ -19,34 +19,39 @@ export function resumeFilling(
   tx: Tx,
   { runRowId, siteId, batchSize }: { readonly runRowId: number; readonly siteId: number; readonly batchSize: number },
 ): FillingBatch {
-  let filling =
-    tx.get<{ id: number; size: number }>`SELECT b.id, b.size FROM run_site s JOIN batch b ON b.id = s.filling_batch_id
+  const found =
+    tx.get<{
+      id: number;
+      pages: string | null;
+    }>`SELECT b.id, b.pages FROM run_site s JOIN batch b ON b.id = s.filling_batch_id
       AND b.state = 'filling' WHERE s.run_id = ${runRowId} AND s.site_id = ${siteId}` ?? null;
+  let filling =
+    found === null ? null : { id: found.id, pages: found.pages === null ? [] : (JSON.parse(found.pages) as number[]) };
   let added = 0;
-  function close(batch: { id: number; size: number }): void {
-    const isFull = batch.size >= batchSize;
-    tx.run`UPDATE batch SET size = ${batch.size}, state = ${isFull ? "ready" : "filling"}, ready_at = ${isFull ? 0 : null}
-      WHERE id = ${batch.id}`;
+  function close({ id, pages }: { id: number; pages: readonly number[] }): void {
+    const isFull = pages.length >= batchSize;
+    tx.run`UPDATE batch SET size = ${pages.length}, pages = ${JSON.stringify(pages)}, state = ${isFull ? "ready" : "filling"},
+      ready_at = ${isFull ? 0 : null} WHERE id = ${id}`;
   }
   return {
-    place() {
-      if (filling !== null && filling.size >= batchSize) {
+    place(pageId) {
+      if (filling !== null && filling.pages.length >= batchSize) {
         close(filling);
         filling = null;
       }
       filling ??= {
         id: tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at)
           VALUES (${runRowId}, ${siteId}, 'quote', 'filling', 0, NULL) RETURNING id` as number,
-        size: 0,
+        pages: [],
       };
-      filling.size += 1;
+      filling.pages.push(pageId);
       added += 1;
       return filling.id;
     },
     done() {
       if (added > 0 && filling !== null) {
         close(filling);
-        tx.run(SET_FILLING, filling.size >= batchSize ? null : filling.id, added, runRowId, siteId);
+        tx.run(SET_FILLING, filling.pages.length >= batchSize ? null : filling.id, added, runRowId, siteId);
       }
     },
   };

@@ -98,7 +98,7 @@ function recordEntries(
         if (isCandidate && seenAs === "unchanged") {
           counts.unchanged -= 1;
           counts.candidates += 1;
-          tx.run`UPDATE frontier SET state = 'waiting', batch_id = ${quotes.place()} WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
+          tx.run`UPDATE frontier SET state = 'waiting', batch_id = ${quotes.place(page.id)} WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
         }
       }
       continue;
@@ -108,7 +108,7 @@ function recordEntries(
     if (isCandidate) {
       counts.candidates += 1;
       counts.otherScheme ??= tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(entry.url)}` ? entry.url : null;
-      tx.run(INSERT_ENTRY, runRowId, page.id, "waiting", quotes.place());
+      tx.run(INSERT_ENTRY, runRowId, page.id, "waiting", quotes.place(page.id));
     } else {
       const state = entry.excluded ? "excluded" : "unchanged";
       counts[state] += 1;

@@ -4,7 +4,7 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
 import type { Tx } from "../operation.ts";
 import { type Approval, insertPurchase } from "../purchases/purchase-rows.ts";
-import { addBatch } from "../runs/batches.ts";
+import { addAcquireBatch } from "../runs/batches.ts";
 
 export interface Denial {
   readonly pageId: number;
@@ -31,7 +31,7 @@ export function reservePages(
   const { acquireBatchSize } = request;
   for (let start = 0; start < approvals.length; start += acquireBatchSize) {
     const chunk = approvals.slice(start, start + acquireBatchSize);
-    const batchId = addBatch(tx, { runRowId, siteId, stage: "acquire", size: chunk.length });
+    const batchId = addAcquireBatch(tx, { runRowId, siteId, size: chunk.length });
     for (const approval of chunk) {
       insertPurchase(tx, {
         runRowId,

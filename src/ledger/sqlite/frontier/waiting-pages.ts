@@ -6,8 +6,9 @@
 import type { DenialReason } from "../../../policy/verdict.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import { addBatch } from "../runs/batches.ts";
+import { addBatch, addQuoteBatch } from "../runs/batches.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
+import { FRONTIER_STATE } from "./frontier-state.ts";
 
 /** Budgets, and a largest spend, may be in other currencies by now. */
 const DECIDED_ANEW: readonly DenialReason[] = [...PASSING_DENIALS, "no_budget_in_currency"];
@@ -23,7 +24,7 @@ interface OpenSite {
 
 const SELECT_DENIED = `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
     CROSS JOIN page p ON p.id = f.page_id
-  WHERE f.run_id = ? AND f.state = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`;
+  WHERE f.run_id = ? AND ${FRONTIER_STATE} = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`;
 
 /** Makes the pages of these sites wait again that were denied for what may have passed. */
 export function undenyPages(tx: Tx, runRowId: number, siteIds: ReadonlySet<number>): void {
@@ -34,7 +35,7 @@ export function undenyPages(tx: Tx, runRowId: number, siteIds: ReadonlySet<numbe
     if (siteIds.has(siteId)) {
       tx.run`DELETE FROM denial WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
       tx.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
-      tx.run`UPDATE frontier SET state = 'waiting' WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
+      tx.run`UPDATE frontier SET state = 'waiting', batch_id = NULL WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
     }
   }
 }
@@ -68,7 +69,7 @@ export function requeuePages(tx: Tx, runRowId: number): void {
 function quoteInBatches(tx: Tx, runRowId: number, { siteId, batchSize }: OpenSite, pageIds: readonly number[]): void {
   for (let start = 0; start < pageIds.length; start += batchSize) {
     const chunk = pageIds.slice(start, start + batchSize);
-    const batchId = addBatch(tx, { runRowId, siteId, stage: "quote", size: chunk.length });
+    const batchId = addQuoteBatch(tx, { runRowId, siteId }, chunk);
     for (const pageId of chunk) {
       tx.run`UPDATE frontier SET batch_id = ${batchId} WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
     }

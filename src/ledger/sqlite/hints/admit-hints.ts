@@ -2,6 +2,7 @@ import { isLaterDate, isNewerVersion, isWorthQuotingAfter, type NotifiedVersion 
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { HintKind, HintsAdmitted } from "../../hint-ledger.ts";
 import { type CatalogPageRow, findOrInsertPage, storedFor, updatePage } from "../frontier/catalog-pages.ts";
+import { FRONTIER_STATE } from "../frontier/frontier-state.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { findOwnRun } from "../runs/own-run.ts";
@@ -98,27 +99,28 @@ interface Meeting {
   readonly page: CatalogPageRow;
   readonly state: Exclude<FrontierState, "decided">;
   /** The quote batch of the next page. */
-  readonly place: () => number;
+  readonly place: (pageId: number) => number;
 }
+
+const SELECT_SEEN = `SELECT ${FRONTIER_STATE} AS "as", f.batch_id AS batchId FROM frontier f WHERE f.run_id = ? AND f.page_id = ?`;
 
 /**
  * Puts a page into the run's frontier. A page counts once a run, however often it is notified: one that was decided before waits again when
  * it is due again, and an earlier denial of the same run is not its last word any more.
  */
 function addToFrontier(tx: Tx, { runRowId, siteId, page, state, place }: Meeting): void {
-  const seenAs = tx.value<FrontierState>`SELECT state FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
-  if (seenAs === undefined) {
+  const seen = tx.get<{ as: FrontierState; batchId: number | null }>(SELECT_SEEN, runRowId, page.id);
+  if (seen === undefined) {
     tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id)
-      VALUES (${runRowId}, ${page.id}, ${state}, ${state === "waiting" ? place() : null})`;
+      VALUES (${runRowId}, ${page.id}, ${state}, ${state === "waiting" ? place(page.id) : null})`;
     tx.counters.add({ runRowId, siteId, kind: "seen" }, 1);
     if (state !== "waiting") {
       tx.counters.add({ runRowId, siteId, kind: state }, 1);
     }
     return;
   }
-  const waitsAlready =
-    seenAs === "waiting" &&
-    tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.id} AND batch_id IS NOT NULL`;
+  const { as: seenAs, batchId } = seen;
+  const waitsAlready = seenAs === "waiting" && batchId !== null;
   if (state !== "waiting" || waitsAlready) {
     return;
   }
@@ -129,5 +131,5 @@ function addToFrontier(tx: Tx, { runRowId, siteId, page, state, place }: Meeting
   if (reason !== undefined) {
     tx.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
   }
-  tx.run`UPDATE frontier SET state = 'waiting', batch_id = ${place()} WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
+  tx.run`UPDATE frontier SET state = 'waiting', batch_id = ${place(page.id)} WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
 }

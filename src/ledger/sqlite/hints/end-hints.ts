@@ -8,6 +8,7 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import { isTakenBack, type PurchaseState } from "../../../purchase/purchase.ts";
 import { doubledMs } from "../../../time/backoff.ts";
 import { nextMidnight } from "../../../time/period.ts";
+import { FRONTIER_STATE } from "../frontier/frontier-state.ts";
 import type { Tx } from "../operation.ts";
 import { PASSING_DENIALS } from "../runs/high-water.ts";
 import type { FrontierState } from "../schema/work.ts";
@@ -35,17 +36,18 @@ interface EnteredRow {
 
 type HintOutcome = "done" | "at_once" | "after_limit" | "after_refusal" | "tomorrow";
 
+const SELECT_ENTERED = `SELECT h.id, h.tries, ${FRONTIER_STATE} AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
+  FROM hint h INDEXED BY hint_entered
+  LEFT JOIN page g ON g.url = h.url
+  LEFT JOIN run_site rs ON rs.run_id = h.run_id AND rs.site_id = h.site_id
+  LEFT JOIN frontier f ON f.run_id = h.run_id AND f.page_id = g.id
+  LEFT JOIN denial d ON d.run_id = h.run_id AND d.page_id = g.id
+  LEFT JOIN purchase p ON p.id = (SELECT max(n.id) FROM purchase n WHERE n.page_id = g.id AND n.run_id = h.run_id)
+  WHERE h.run_id = ? AND h.state = 'entered'`;
+
 /** Decides about every hint of a run. A second call finds none. */
 export function endHints(tx: Tx, runRowId: number, now: number): void {
-  const entered = tx.all<EnteredRow>`
-    SELECT h.id, h.tries, f.state AS seenAs, rs.stop IS NOT NULL AS isStopped, d.reason AS denied, p.state, p.reason
-    FROM hint h INDEXED BY hint_entered
-    LEFT JOIN page g ON g.url = h.url
-    LEFT JOIN run_site rs ON rs.run_id = h.run_id AND rs.site_id = h.site_id
-    LEFT JOIN frontier f ON f.run_id = h.run_id AND f.page_id = g.id
-    LEFT JOIN denial d ON d.run_id = h.run_id AND d.page_id = g.id
-    LEFT JOIN purchase p ON p.id = (SELECT max(n.id) FROM purchase n WHERE n.page_id = g.id AND n.run_id = h.run_id)
-    WHERE h.run_id = ${runRowId} AND h.state = 'entered'`;
+  const entered = tx.all<EnteredRow>(SELECT_ENTERED, runRowId);
   for (const row of entered) {
     const outcome = outcomeOf(row);
     const tries = row.tries + (outcome === "after_refusal" ? 1 : 0);

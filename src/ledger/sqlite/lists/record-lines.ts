@@ -135,7 +135,7 @@ function recordListedPage(
     return false;
   }
   // The pages of a stopped site wait for a run that goes on: no batch of them may be leased.
-  const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place() : null;
+  const batchId = metAs === "waiting" && !site.isStopped ? site.quotes.place(page.id) : null;
   tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (${runRowId}, ${page.id}, ${metAs}, ${batchId})`;
   site.seen += 1;
   if (metAs === "waiting") {

@@ -4,7 +4,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { OpenPurchase } from "../../purchase-ledger.ts";
 import type { SiteStop } from "../../run-ledger.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
-import { describeBatch, findBatch, removeBatch } from "../runs/batches.ts";
+import { describeBatch, findBatch, isOpenOfBatch, removeBatch } from "../runs/batches.ts";
 import { isProven } from "../runs/leases.ts";
 import { LIMIT_STOPS } from "../runs/stop-site.ts";
 import { copyDecision, moveToReleased } from "./purchase-rows.ts";
@@ -36,8 +36,10 @@ function toOpenPurchase(
   };
 }
 
-const SELECT_ACQUIRE_BATCH = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id
-  WHERE u.batch_id = ? AND u.ended_at IS NULL ORDER BY u.id`;
+const SELECT_ACQUIRE_BATCH = `SELECT ${OPEN_PURCHASE} FROM batch b CROSS JOIN purchase u ON ${isOpenOfBatch("u")} CROSS JOIN page p ON p.id = u.page_id
+  WHERE b.id = ? ORDER BY u.id`;
+
+const HAS_OPEN = `SELECT 1 FROM batch b CROSS JOIN purchase u ON ${isOpenOfBatch("u")} WHERE b.id = ? LIMIT 1`;
 
 const SELECT_OPEN = `SELECT ${OPEN_PURCHASE} FROM purchase u JOIN page p ON p.id = u.page_id WHERE u.id = ?`;
 
@@ -55,7 +57,7 @@ export function openAcquireBatch(tx: ReadTx, leaseId: Asked<"openAcquireBatch">)
 }
 
 /**
- * Reads: batch, run_site, purchase, page, license. Writes: two purchases, one count. Idempotent by the state: the second call finds the
+ * Reads: batch, run_site, purchase, page, license. Writes: two purchases, one count, the range of the batch. Idempotent by the state: the second call finds the
  * purchase released. Money, approvals and the place in the batch go over from the old row to the new one, so no balance changes. Promises
  * 1 (nothing is reserved beyond what was), 2 (the terms are copied), 3 (one open purchase per page, one token per purchase).
  */
@@ -70,10 +72,9 @@ export function reserveAnew(tx: Tx, { leaseId, ...unused }: Asked<"reserveAnew">
   if (isClosed || !moveToReleased(tx, { ...unused, reason: "token_unused" })) {
     return null;
   }
-  return toOpenPurchase(
-    tx,
-    tx.get<OpenPurchaseRow>(SELECT_OPEN, copyDecision(tx, unused.purchaseId)) as OpenPurchaseRow,
-  );
+  const purchaseId = copyDecision(tx, unused.purchaseId);
+  tx.run`UPDATE batch SET last_purchase_id = ${purchaseId} WHERE id = ${batch.id}`;
+  return toOpenPurchase(tx, tx.get<OpenPurchaseRow>(SELECT_OPEN, purchaseId) as OpenPurchaseRow);
 }
 
 /**
@@ -87,7 +88,7 @@ export function releasePurchase(tx: Tx, { leaseId, ...request }: Asked<"releaseP
 /** Reads: purchase. Writes: batch, run_site. False when stale, as after the first call, or when purchases are still open. */
 export function finishAcquireBatch(tx: Tx, leaseId: Asked<"finishAcquireBatch">): boolean {
   const batch = findBatch(tx, leaseId, "acquire");
-  if (batch === null || tx.has`SELECT 1 FROM purchase WHERE batch_id = ${batch.id} AND ended_at IS NULL LIMIT 1`) {
+  if (batch === null || tx.has(HAS_OPEN, batch.id)) {
     return false;
   }
   removeBatch(tx, batch);
@@ -97,8 +98,7 @@ export function finishAcquireBatch(tx: Tx, leaseId: Asked<"finishAcquireBatch">)
 /** Of so many other parts a purchase is looked for. */
 const MAX_OTHER_PARTS = 2;
 
-const SELECT_RESERVED = `SELECT ${OPEN_PURCHASE} FROM batch b JOIN purchase u ON u.batch_id = b.id AND u.ended_at IS NULL
-    JOIN page p ON p.id = u.page_id
+const SELECT_RESERVED = `SELECT ${OPEN_PURCHASE} FROM batch b CROSS JOIN purchase u ON ${isOpenOfBatch("u")} CROSS JOIN page p ON p.id = u.page_id
   WHERE b.run_id = (SELECT id FROM run WHERE name = ?) AND b.site_id = (SELECT id FROM site WHERE host = ?)
     AND b.stage = 'acquire' AND u.state = 'reserved' ORDER BY u.id DESC`;
 

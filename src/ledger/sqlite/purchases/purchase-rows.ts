@@ -185,12 +185,14 @@ export function renewIndexingToken(
   return lease !== null && tx.changed(RENEW, token, expiresAt, purchaseId, lease.batchId, lease.attempt);
 }
 
-/** The earlier end of the license counts. */
-const ANSWERED = "valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?), asked_at = ?";
+/** What comes with the content: its number, which follows the last one, and what the answer says. The earlier end of the license counts. */
+const ANSWERED = `document_number = 1 + max(coalesce((SELECT max(document_number) FROM purchase WHERE document_number IS NOT NULL), 0),
+         coalesce((SELECT through FROM documents_left_out), 0)),
+       valid_until_at = coalesce(min(valid_until_at, ?), valid_until_at, ?), asked_at = ?`;
 
 const NOTE_ANSWER = `UPDATE purchase SET ${ANSWERED} WHERE id = ?`;
 
-/** Of a purchase whose charge was confirmed before its content came: what the answer says. Its charge and its end stay as they are. */
+/** Of a purchase whose charge was confirmed before its content came: what comes with the content. Its charge and its end stay as they are. */
 export function noteAnswer(
   tx: Tx,
   { purchaseId, validUntilAt = null, askedAt, now }: Pick<Charge, "purchaseId" | "validUntilAt" | "askedAt" | "now">,

@@ -23,26 +23,36 @@ export const CONTENT_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent,
   ${MONEY_ROW_COLUMNS}, last_mod AS lastMod, last_mod_at AS lastModAt`;
 
 /**
- * Stores content with its number in the order of settlement, marks the page as stored, and records the fetch as a use where it is reported. If
+ * Stores content, marks the page as stored, and records the fetch as a use where it is reported. If
  * an earlier version was bought and is stored, counts the page as bought again.
  */
 export function storeContent(tx: Tx, row: ContentRow, content: SettledContent, now: number): void {
   const { purchaseId, pageId, intent, lastMod, lastModAt, licenseId, currency } = row;
-  const stored = tx.get<StoredVersion>`SELECT g.held_purchase_id AS purchaseId, g.held_intent AS intent, c.content_hash AS contentHash
-    FROM page g LEFT JOIN content c ON c.purchase_id = g.held_purchase_id WHERE g.id = ${pageId} AND g.held_purchase_id IS NOT NULL`;
   insertContent(tx, row, content);
-  // An answer that comes late must not hide the newer version that was bought meanwhile.
-  if (stored === undefined || stored.purchaseId < purchaseId) {
-    countRepurchase(tx, row, content.contentHash, stored);
-    tx.counters.addToLedger("page_held", stored === undefined ? 1 : 0);
-    tx.run`UPDATE page SET held_purchase_id = ${purchaseId}, held_at = ${now}, held_intent = ${intent}, held_last_mod = ${lastMod},
-      held_last_mod_at = ${lastModAt}, held_dated_as = NULL
-      WHERE id = ${pageId}`;
+  // Most pages hold nothing yet: the statement that marks them is all that is asked of them.
+  const isFirst = tx.run(HOLD_FIRST, purchaseId, now, intent, lastMod, lastModAt, pageId).changes === 1;
+  if (isFirst) {
+    tx.counters.addToLedger("page_held", 1);
+  } else {
+    const stored = tx.get<StoredVersion>(SELECT_STORED, pageId);
+    // An answer that comes late must not hide the newer version that was bought meanwhile.
+    if (stored !== undefined && stored.purchaseId < purchaseId) {
+      countRepurchase(tx, row, content.contentHash, stored);
+      tx.run(HOLD, purchaseId, now, intent, lastMod, lastModAt, pageId);
+    }
   }
   if (row.reportsFetch === 1 && licenseId !== null && currency !== null) {
     recordFetch(tx, row, licenseId, currency, now);
   }
 }
+
+const HOLD = `UPDATE page SET held_purchase_id = ?, held_at = ?, held_intent = ?, held_last_mod = ?, held_last_mod_at = ?, held_dated_as = NULL
+  WHERE id = ?`;
+
+const HOLD_FIRST = `${HOLD} AND held_purchase_id IS NULL`;
+
+const SELECT_STORED = `SELECT g.held_purchase_id AS purchaseId, g.held_intent AS intent, c.content_hash AS contentHash
+  FROM page g LEFT JOIN content c ON c.purchase_id = g.held_purchase_id WHERE g.id = ?`;
 
 /** The version that a page holds. */
 interface StoredVersion {
@@ -56,9 +66,9 @@ function countRepurchase(
   tx: Tx,
   { runRowId, siteId, intent }: ContentRow,
   contentHash: string,
-  stored: StoredVersion | undefined,
+  stored: StoredVersion,
 ): void {
-  if (intent === "content" && stored?.intent === "content") {
+  if (intent === "content" && stored.intent === "content") {
     tx.counters.add({ runRowId, siteId, kind: "repurchased" }, 1);
     tx.counters.add({ runRowId, siteId, kind: "repurchased_equal" }, stored.contentHash === contentHash ? 1 : 0);
   }
@@ -69,8 +79,6 @@ function insertContent(tx: Tx, { purchaseId, pageId, format }: ContentRow, conte
      conversion_failure, markdown, html, header, footer) VALUES (${purchaseId}, ${pageId}, ${content.contentHash}, ${content.title},
      ${content.author}, ${content.description}, ${content.imageUrl}, ${content.modified}, ${content.published},
      ${content.conversionFailure}, CAST(${content.markdown} AS TEXT), CAST(${content.html} AS TEXT), ${content.header}, ${content.footer})`;
-  // A reader that remembers the number of a document gets exactly the later ones.
-  tx.run`INSERT INTO settled_document (purchase_id) VALUES (${purchaseId})`;
   if (format === "both" && content.html !== null && content.markdown === null && content.conversionFailure === null) {
     tx.run`INSERT INTO derived_markdown (purchase_id) VALUES (${purchaseId})`;
   }

@@ -5,6 +5,7 @@
 
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { Tx } from "../operation.ts";
+import { isOpenOfBatch } from "../runs/batches.ts";
 import { moveToReleased } from "./purchase-rows.ts";
 
 export interface TakingBack {
@@ -16,17 +17,21 @@ export interface TakingBack {
   readonly now: number;
 }
 
+const OF_BATCHES = "b.run_id = @runRowId AND (@siteId IS NULL OR b.site_id = @siteId) AND b.stage = 'acquire'";
+
+const SELECT_RESERVED = `SELECT p.id AS purchaseId, p.page_id AS pageId FROM batch b CROSS JOIN purchase p ON ${isOpenOfBatch("p")}
+  WHERE ${OF_BATCHES} AND p.state = 'reserved'`;
+
+const DELETE_EMPTY = `DELETE FROM batch AS b WHERE ${OF_BATCHES} AND NOT EXISTS (SELECT 1 FROM purchase p WHERE ${isOpenOfBatch("p")})`;
+
 /** Pages wait in no batch after it (waiting-pages.ts). @returns how many reservations were released */
 export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: TakingBack): number {
-  const reserved = tx.all<{ purchaseId: number; pageId: number }>`
-    SELECT p.id AS purchaseId, p.page_id AS pageId FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
-    WHERE b.run_id = ${runRowId} AND (${siteId} IS NULL OR b.site_id = ${siteId}) AND b.stage = 'acquire' AND p.state = 'reserved'`;
+  const reserved = tx.all<{ purchaseId: number; pageId: number }>(SELECT_RESERVED, { runRowId, siteId });
   for (const { purchaseId, pageId } of reserved) {
     moveToReleased(tx, { purchaseId, reason, detail, now });
-    tx.run`UPDATE frontier SET state = 'waiting' WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
+    tx.run`UPDATE frontier SET state = 'waiting', batch_id = NULL WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
   }
-  tx.run`DELETE FROM batch WHERE run_id = ${runRowId} AND (${siteId} IS NULL OR site_id = ${siteId}) AND stage = 'acquire'
-    AND NOT EXISTS (SELECT 1 FROM purchase p WHERE p.batch_id = batch.id AND p.ended_at IS NULL)`;
+  tx.run(DELETE_EMPTY, { runRowId, siteId });
   tx.run`UPDATE run_site SET waiting_pages =
       (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id)
     WHERE run_id = ${runRowId} AND (${siteId} IS NULL OR site_id = ${siteId})`;

@@ -8,12 +8,13 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import type { Connection } from "../engine/connection.ts";
-import { and, drizzle, eq, ne, sql } from "../engine/drizzle.ts";
+import { and, between, drizzle, eq, ne, sql } from "../engine/drizzle.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { ReadTx } from "../operation.ts";
 import { tally } from "../schema/counts.ts";
 import { license } from "../schema/decisions.ts";
 import { run } from "../schema/runs.ts";
+import { usageBatch, use } from "../schema/usage.ts";
 
 export type Queries = BetterSQLite3Database;
 
@@ -62,6 +63,9 @@ export function createReportCore({ db, read }: LedgerCore): ReportCore {
 export function columns<Table extends object, Name extends keyof Table>(table: Table, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 }
+
+/** Whether `use` stands in the report `usage_batch`: nothing else lies between its entries. */
+export const IS_USE_OF_REPORT = between(use.entryId, usageBatch.firstEntryId, usageBatch.lastEntryId);
 
 /** What a query is asked with, by its name. */
 export const asked = (name: string) => sql.placeholder(name);

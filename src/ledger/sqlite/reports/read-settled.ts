@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, sql } from "../engine/drizzle.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { license, rule } from "../schema/decisions.ts";
-import { content, derivedMarkdown, settledDocument } from "../schema/documents.ts";
+import { content, derivedMarkdown } from "../schema/documents.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
@@ -10,8 +10,11 @@ import { BOUGHT, IS_BOUGHT } from "./read-documents.ts";
 import { findRun, matches } from "./read-run-purchases.ts";
 
 /** Whether a newer version of the page is settled up to the end of the range. Content that comes late is an older version. */
-const IS_SUPERSEDED = sql`exists (select 1 from ${purchase} newer join ${settledDocument} settled on settled.purchase_id = newer.id
-  where newer.page_id = ${page.id} and newer.id > ${purchase.id} and settled.seq <= ${asked("throughSeq")})`;
+const IS_SUPERSEDED = sql`exists (select 1 from ${purchase} newer
+  where newer.page_id = ${page.id} and newer.id > ${purchase.id} and newer.document_number <= ${asked("throughSeq")})`;
+
+/** Of a document: it is not NULL. */
+const NUMBER = sql<number>`${purchase.documentNumber}`;
 
 export function readSettled(tx: ReportTx, { runId, ...query }: Asked<"readSettled">): Answered<"readSettled"> {
   return tx.rows(selectSettled, { ...query, runRowId: runId === null ? null : findRun(tx, runId).id });
@@ -22,14 +25,13 @@ const selectSettled = (queries: Queries) =>
   queries
     .select({
       ...BOUGHT,
-      seq: settledDocument.seq,
+      seq: NUMBER,
       isMarkdownPending:
         sql<boolean>`${derivedMarkdown.purchaseId} is not null and ${derivedMarkdown.markdown} is null and ${derivedMarkdown.failure} is null`.mapWith(
           Boolean,
         ),
     })
-    .from(settledDocument)
-    .crossJoin(purchase)
+    .from(purchase)
     .crossJoin(content)
     .crossJoin(page)
     .crossJoin(site)
@@ -39,14 +41,13 @@ const selectSettled = (queries: Queries) =>
     .leftJoin(derivedMarkdown, eq(derivedMarkdown.purchaseId, purchase.id))
     .where(
       and(
-        gt(settledDocument.seq, asked("afterSeq")),
-        lte(settledDocument.seq, asked("throughSeq")),
-        eq(purchase.id, settledDocument.purchaseId),
+        gt(purchase.documentNumber, asked("afterSeq")),
+        lte(purchase.documentNumber, asked("throughSeq")),
         IS_BOUGHT,
         matches(site.host, "host"),
         matches(purchase.runId, "runRowId"),
         sql`(${asked("runRowId")} is not null or not ${IS_SUPERSEDED})`,
       ),
     )
-    .orderBy(asc(settledDocument.seq))
+    .orderBy(asc(purchase.documentNumber))
     .limit(asked("limit"));

@@ -9,7 +9,7 @@ import type { Currency } from "../../../money/money.ts";
 import { DOUBT_BOOKINGS } from "../../../statement/booking.ts";
 import { STATEMENT_GROUPINGS, type StatementGrouping } from "../../../statement/statement.ts";
 import type { BookedPurchases, OpenDoubts, StatementFacts, TakenUses } from "../../../statement/statement-facts.ts";
-import { alias, and, desc, eq, ne, sql } from "../engine/drizzle.ts";
+import { alias, and, between, desc, eq, isNotNull, ne, sql } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
 import { license, rule } from "../schema/decisions.ts";
 import { booking } from "../schema/money.ts";
@@ -17,8 +17,8 @@ import { resolution } from "../schema/open-items.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { receipt, usageEntry, use } from "../schema/usage.ts";
-import { asked, columns, type Queries, type ReportCore } from "./queries.ts";
+import { receipt, usageBatch, usageEntry, use } from "../schema/usage.ts";
+import { asked, columns, IS_USE_OF_REPORT, type Queries, type ReportCore } from "./queries.ts";
 import { matches } from "./read-run-purchases.ts";
 
 /** `2026-11-30` of an instant, by SQLite's calendar. */
@@ -37,6 +37,9 @@ const GROUPS: Readonly<Record<StatementGrouping, SQL<string | null>>> = {
 };
 
 const total = (amount: unknown) => sql<Micros>`coalesce(sum(${amount}), 0)`.mapWith(toMicros);
+/** A sum that may be too large to count: then it is the largest that can be counted. */
+const countable = (amount: unknown) =>
+  sql<Micros>`total(${amount})`.mapWith((sum: number) => toMicros(Math.min(sum, Number.MAX_SAFE_INTEGER)));
 const SET_ASIDE = sql`${purchase.quotedMicros} + ${purchase.feeMicros} + ${purchase.useReserveMicros}`;
 
 const DAY_MS = 86_400_000;
@@ -67,7 +70,7 @@ export async function readStatement(
       await core.read((tx) => ({
         purchases: tx.rows(select.purchases, range),
         uses: tx.rows(select.uses, range),
-        receipts: tx.rows(selectReceipts, range),
+        receipts: [...tx.rows(selectReceipts, range), ...tx.rows(selectReceiptsAsExpected, range)],
       })),
     );
     await setImmediate();
@@ -172,8 +175,8 @@ function selectUses(queries: Queries, group: SQL<string | null>) {
       chargedMicros: total(use.chargedMicros),
     })
     .from(booking)
-    .innerJoin(usageEntry, eq(usageEntry.batchId, booking.usageBatchId))
-    .innerJoin(use, eq(use.entryId, usageEntry.id))
+    .innerJoin(usageBatch, eq(usageBatch.id, booking.usageBatchId))
+    .innerJoin(use, IS_USE_OF_REPORT)
     .innerJoin(site, eq(site.id, use.siteId))
     .innerJoin(license, eq(license.id, use.licenseId))
     .leftJoin(purchase, eq(purchase.id, use.purchaseId))
@@ -191,9 +194,7 @@ const selectReceipts = (queries: Queries) =>
   queries
     .select({
       currency: receipt.currency,
-      micros: sql<Micros>`total(${receipt.totalMicros})`.mapWith((sum: number) =>
-        toMicros(Math.min(sum, Number.MAX_SAFE_INTEGER)),
-      ),
+      micros: countable(receipt.totalMicros),
     })
     .from(booking)
     .innerJoin(receipt, eq(receipt.batchId, booking.usageBatchId))
@@ -203,6 +204,34 @@ const selectReceipts = (queries: Queries) =>
     .where(and(IS_IN_RANGE, IS_OF_SITE))
     .groupBy(receipt.currency)
     .orderBy(receipt.currency);
+
+/**
+ * Of reports of which every receipt says what its entry says: the receipts have no rows of their own. CROSS JOIN keeps the order of the tables.
+ */
+const selectReceiptsAsExpected = (queries: Queries) =>
+  queries
+    .select({
+      currency: usageEntry.currency,
+      micros: countable(sql`${usageEntry.unitMicros} * ${usageEntry.times}`),
+    })
+    .from(booking)
+    .crossJoin(usageBatch)
+    .crossJoin(usageEntry)
+    .crossJoin(page)
+    .crossJoin(site)
+    .where(
+      and(
+        IS_IN_RANGE,
+        eq(usageBatch.id, booking.usageBatchId),
+        isNotNull(usageBatch.receiptsAsExpectedAt),
+        between(usageEntry.id, usageBatch.firstEntryId, usageBatch.lastEntryId),
+        eq(page.id, usageEntry.pageId),
+        eq(site.id, page.siteId),
+        IS_OF_SITE,
+      ),
+    )
+    .groupBy(usageEntry.currency)
+    .orderBy(usageEntry.currency);
 
 const selectLastOfMonth = (queries: Queries) =>
   queries.select({ at: booking.at }).from(booking).where(IS_IN_RANGE).orderBy(desc(booking.at)).limit(1);

@@ -5,8 +5,17 @@ import { openItem } from "../schema/open-items.ts";
 import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { usageBatch, usageEntry, use } from "../schema/usage.ts";
-import { asked, columns, isLiterally, isRun, micros, type Queries, type ReportTx } from "./queries.ts";
+import { usageBatch, use } from "../schema/usage.ts";
+import {
+  asked,
+  columns,
+  IS_USE_OF_REPORT,
+  isLiterally,
+  isRun,
+  micros,
+  type Queries,
+  type ReportTx,
+} from "./queries.ts";
 import { type CounterTotals, readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";
 
@@ -68,14 +77,12 @@ const countToReconcile = (queries: Queries) =>
   queries
     .select({ uses: count() })
     .from(usageBatch)
-    .crossJoin(usageEntry)
     .crossJoin(use)
     .where(
       and(
         inArray(usageBatch.state, ["frozen", "needs_reconcile"]).inlineParams(),
         isLiterally(usageBatch.state, "needs_reconcile"),
-        eq(usageEntry.batchId, usageBatch.id),
-        eq(use.entryId, usageEntry.id),
+        IS_USE_OF_REPORT,
       ),
     );
 

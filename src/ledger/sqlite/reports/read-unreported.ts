@@ -1,7 +1,8 @@
 import type { UnreportedFact } from "../../../alert/alert-facts.ts";
 import { and, asc, desc, eq, inArray, sql } from "../engine/drizzle.ts";
-import { usageBatch, usageEntry, use } from "../schema/usage.ts";
-import { asked, isLiterally, type Queries, type ReportTx } from "./queries.ts";
+import { usageBatch, use } from "../schema/usage.ts";
+import { USES_THROUGH } from "../usage/use-rows.ts";
+import { asked, IS_USE_OF_REPORT, isLiterally, type Queries, type ReportTx } from "./queries.ts";
 import { readCounters } from "./read-counters.ts";
 
 /** Reports are frozen in the order of the uses: the oldest use is in one of the first that wait for their answer. */
@@ -14,12 +15,13 @@ interface OldestUse {
 
 /** Uses that are pending, or frozen into a report that has no answer. What needs a reconciliation is an open item, and not here. */
 export function readUnreported(tx: ReportTx): UnreportedFact | null {
-  const pending = tx.row(selectPending);
+  const counters = readCounters(tx);
+  // Where nothing is pending, nothing is looked for.
+  const pending = counters.of("use_pending") > 0 ? tx.row(selectPending) : undefined;
   const waiting = [...(pending === undefined ? [] : [pending]), ...readFrozen(tx)];
   if (waiting.length === 0) {
     return null;
   }
-  const counters = readCounters(tx);
   return {
     uses: counters.of("use_pending") + counters.of("use_batched"),
     oldestAt: Math.min(...waiting.map(({ at }) => at)),
@@ -39,7 +41,7 @@ const selectPending = (queries: Queries) =>
   queries
     .select({ id: use.id, at: use.recordedAt })
     .from(use)
-    .where(isLiterally(use.state, "pending"))
+    .where(and(sql`${use.id} > ${sql.raw(USES_THROUGH)}`, eq(use.state, "pending")))
     .orderBy(asc(use.id))
     .limit(1);
 
@@ -61,6 +63,6 @@ const selectReports = (queries: Queries) =>
 const selectOfReport = (queries: Queries) =>
   queries
     .select({ id: sql<number | null>`min(${use.id})`, at: sql<number>`min(${use.recordedAt})` })
-    .from(usageEntry)
+    .from(usageBatch)
     .crossJoin(use)
-    .where(and(eq(usageEntry.batchId, asked("batchId")), eq(use.entryId, usageEntry.id)));
+    .where(and(eq(usageBatch.id, asked("batchId")), IS_USE_OF_REPORT));

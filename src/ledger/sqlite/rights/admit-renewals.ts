@@ -61,7 +61,7 @@ export function admitRenewals(
     const stored = page === undefined ? null : withRenewal(pageId, storedFor(intent, page));
     const isDue = page !== undefined && stored?.isRenewalDue === true && isWorthQuoting(page, stored, refresh, now);
     if (isDue && !tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${pageId}`) {
-      tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (${runRowId}, ${pageId}, 'waiting', ${quotes.place()})`;
+      tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (${runRowId}, ${pageId}, 'waiting', ${quotes.place(pageId)})`;
       admitted += 1;
     }
   }

@@ -14,7 +14,8 @@ const READ_ROWS = 2_000;
 const PURGED_AT_ONCE = 100;
 
 interface VersionRow extends ContentTerms {
-  readonly seq: number;
+  /** Of the document, in the order of settlement. */
+  readonly number: number;
   readonly purchaseId: number;
   readonly url: string;
   readonly host: string;
@@ -24,7 +25,7 @@ const VERSION = `h.id AS purchaseId, p.url, s.host, h.policy_name AS policyName,
   CASE p.held_purchase_id WHEN h.id THEN p.held_at ELSE ${storedAtSql("h")} END AS boughtAt`;
 
 /**
- * Reads: settled_document, purchase, page, content by its index of purged rows. Writes: content, derived_markdown, act, purged_content,
+ * Reads: purchase, page, content by its index of purged rows. Writes: content, derived_markdown, act, purged_content,
  * file_cleaning, in chunks.
  * Idempotent by version: one that is purged is passed over. Promise 4: the row, its hash, the charge and the uses stay.
  */
@@ -63,9 +64,8 @@ export async function purge(core: LedgerCore, request: Asked<"purge">): Promise<
   return gathered.toResult([]);
 }
 
-const SELECT_SETTLED = `SELECT d.seq, ${VERSION} FROM settled_document d CROSS JOIN purchase h ON h.id = d.purchase_id CROSS JOIN page p ON p.id = h.page_id
-    CROSS JOIN site s ON s.id = h.site_id
-  WHERE d.seq > ? AND ${IS_NOT_PURGED} ORDER BY d.seq LIMIT ?`;
+const SELECT_SETTLED = `SELECT h.document_number AS number, ${VERSION} FROM purchase h CROSS JOIN page p ON p.id = h.page_id CROSS JOIN site s ON s.id = h.site_id
+  WHERE h.document_number > ? AND ${IS_NOT_PURGED} ORDER BY h.document_number LIMIT ?`;
 
 /** Every version in the order of settlement, also older versions of a page: their rights end like those of the newest one. */
 function readEnded(
@@ -82,7 +82,7 @@ function readEnded(
       ? [{ url, host, purchaseId, endedAt: end.at, why: end.why }]
       : [];
   });
-  return { versions, next: rows.length < READ_ROWS ? null : (rows.at(-1) as VersionRow).seq };
+  return { versions, next: rows.length < READ_ROWS ? null : (rows.at(-1) as VersionRow).number };
 }
 
 const SELECT_NAMED = `SELECT p.url, s.host, h.id AS purchaseId, NOT (${IS_NOT_PURGED}) AS isPurged

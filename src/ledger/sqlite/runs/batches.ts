@@ -40,6 +40,33 @@ export function describeBatch(tx: ReadTx, { runRowId, siteId, attempt }: LeasedB
   return { runId: tx.runs.nameOf(runRowId), host: tx.hosts.hostOf(siteId), attempt };
 }
 
+/**
+ * SQL: whether a purchase is an open one of an acquire batch `b`. A batch is made with its purchases, so their ids follow each other. One that is
+ * reserved anew has a later id, and the last id of its batch is moved to it.
+ */
+export function isOpenOfBatch(purchase: string): string {
+  return `${purchase}.id BETWEEN b.first_purchase_id AND b.last_purchase_id AND ${purchase}.batch_id = b.id AND ${purchase}.ended_at IS NULL`;
+}
+
+/** A batch of the purchases that are inserted next, as many as its size, that can be leased at once. @returns its id */
+export function addAcquireBatch(tx: Tx, batch: Omit<LeasedBatch, "id" | "attempt" | "stage">): number {
+  const id = addBatch(tx, { ...batch, stage: "acquire" });
+  const last = tx.value<number>("SELECT coalesce(max(id), 0) FROM purchase") as number;
+  tx.run`UPDATE batch SET first_purchase_id = ${last + 1}, last_purchase_id = ${last + batch.size} WHERE id = ${id}`;
+  return id;
+}
+
+/** A batch of pages to be quoted, that can be leased at once. The rows of the frontier are the caller's to write. @returns its id */
+export function addQuoteBatch(
+  tx: Tx,
+  { runRowId, siteId }: Pick<LeasedBatch, "runRowId" | "siteId">,
+  pageIds: readonly number[],
+): number {
+  const id = addBatch(tx, { runRowId, siteId, stage: "quote", size: pageIds.length });
+  tx.run`UPDATE batch SET pages = ${JSON.stringify(pageIds)} WHERE id = ${id}`;
+  return id;
+}
+
 /** A batch that can be leased at once. @returns its id */
 export function addBatch(tx: Tx, { runRowId, siteId, stage, size }: Omit<LeasedBatch, "id" | "attempt">): number {
   if (size > 0) {
@@ -48,6 +75,14 @@ export function addBatch(tx: Tx, { runRowId, siteId, stage, size }: Omit<LeasedB
   return tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (${runRowId}, ${siteId}, ${stage},
     'ready', ${size}, 0)
     RETURNING id` as number;
+}
+
+const FREE_PAGES = `UPDATE frontier SET batch_id = NULL WHERE run_id = @runRowId AND page_id IN (
+  SELECT f.value FROM batch b CROSS JOIN json_each(b.pages) f WHERE b.run_id = @runRowId AND (@siteId IS NULL OR b.site_id = @siteId) AND b.stage = 'quote')`;
+
+/** The pages of quote batches wait in none: their batches are removed next, undone. @param siteId null: of every site of the run */
+export function freePages(tx: Tx, runRowId: number, siteId: number | null): void {
+  tx.run(FREE_PAGES, { runRowId, siteId });
 }
 
 /** Takes a batch that is done out of the table. */

@@ -12,6 +12,7 @@ import type { LedgerCore } from "../ledger-core.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { holdInDoubt, moveToReleased } from "../purchases/purchase-rows.ts";
 import { takeBack } from "../purchases/take-back.ts";
+import { freePages, isOpenOfBatch } from "./batches.ts";
 import { moveHighWater } from "./high-water.ts";
 import { findRun } from "./run-rows.ts";
 
@@ -97,7 +98,7 @@ export function pauseRun(tx: Tx, { id, state, reason, endedBy, now }: RunClosing
  */
 function closePurchases(tx: Tx, runRowId: number, now: number): number {
   const open = tx.all<{ id: number; state: "reserved" | "started"; intent: Intent }>(
-    `SELECT p.id, p.state, p.intent FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
+    `SELECT p.id, p.state, p.intent FROM batch b CROSS JOIN purchase p ON ${isOpenOfBatch("p")}
      WHERE b.run_id = ? AND b.stage = 'acquire' LIMIT ?`,
     runRowId,
     CHUNK_PURCHASES,
@@ -133,8 +134,8 @@ const KEEPS_FRONTIER = "SELECT 1 FROM run WHERE id = ? AND kind = 'webhook'";
 export function closeRun(tx: Tx, { id, state, reason, endedBy, now }: RunClosing): void {
   tx.run(CLOSE, state, reason, endedBy, now, id);
   endHints(tx, id, now);
+  freePages(tx, id, null);
   if (tx.has(KEEPS_FRONTIER, id)) {
-    tx.run`UPDATE frontier SET batch_id = NULL WHERE run_id = ${id} AND batch_id IS NOT NULL`;
     dropCandidates(tx, id, null);
   }
   tx.run`DELETE FROM batch WHERE run_id = ${id}`;

@@ -8,6 +8,7 @@ import { SITE_STOPS, type SiteStop } from "../../run-ledger.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { takeBack } from "../purchases/take-back.ts";
+import { freePages } from "./batches.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved". */
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
@@ -45,8 +46,7 @@ export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteS
     ) {
       continue;
     }
-    tx.run`UPDATE frontier SET batch_id = NULL WHERE batch_id IN (SELECT id FROM batch WHERE run_id = ${runRowId} AND site_id = ${id}
-      AND stage = 'quote')`;
+    freePages(tx, runRowId, id);
     tx.run`DELETE FROM batch WHERE run_id = ${runRowId} AND site_id = ${id} AND stage IN ('walk', 'quote')`;
     if (!LIMIT_STOPS.includes(stop)) {
       dropCandidates(tx, runRowId, id);

@@ -5,6 +5,7 @@ import type { RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { recordAct } from "../acts/record-act.ts";
 import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
+import { isOpenOfBatch } from "./batches.ts";
 import { IS_OWN } from "./own-run.ts";
 import { IS_PLANNING, IS_UNFINISHED, type LimitColumns, toOwnLimits } from "./run-rows.ts";
 
@@ -51,7 +52,7 @@ const SELECT_UNFINISHED = selectRuns(IS_UNFINISHED);
 const SELECT_PLANNINGS = selectRuns(IS_PLANNING);
 
 const SELECT_SET_ASIDE = `SELECT p.state, p.currency, count(*) AS purchases, sum(${SET_ASIDE_SQL}) AS micros
-  FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.ended_at IS NULL
+  FROM batch b CROSS JOIN purchase p ON ${isOpenOfBatch("p")}
   WHERE b.run_id = ? AND b.stage = 'acquire' GROUP BY p.state, p.currency`;
 
 /** Oldest first. Also those whose takeover was begun and not finished: they hold what they hold. */

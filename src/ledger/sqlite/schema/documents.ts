@@ -53,17 +53,15 @@ export const derivedMarkdown = sqliteTable(
   ],
 );
 
-/**
- * Documents in the order in which they were settled, which is not the order of their purchases. Written with `content` (purchases/stored-content.ts): a reader
- * that remembers a number gets exactly the later ones.
- */
-export const settledDocument = sqliteTable("settled_document", {
-  seq: integer("seq").primaryKey({ autoIncrement: true }),
-  purchaseId: integer("purchase_id")
-    .notNull()
-    .unique()
-    .references(() => purchase.id),
-});
+/** Numbers of documents up to this one are given to none any more: another copy of the ledger may have given them. A single row, or none. */
+export const documentsLeftOut = sqliteTable(
+  "documents_left_out",
+  {
+    id: integer("id").primaryKey(),
+    through: integer("through").notNull(),
+  },
+  (t) => [check("documents_left_out_single", sql`${t.id} = 1`)],
+);
 
 /** How far a reader of documents has come. */
 export const documentCursor = sqliteTable(
@@ -72,7 +70,7 @@ export const documentCursor = sqliteTable(
     name: text("name").primaryKey(),
     /** Which documents it reads, as text: one name never means two selections. */
     selection: text("selection").notNull(),
-    /** The last `settled_document.seq` that the reader has. */
+    /** The last `purchase.document_number` that the reader has. */
     seq: integer("seq").notNull(),
     /** The end of what is being written at the moment: a repeated attempt writes exactly the same documents. */
     pendingSeq: integer("pending_seq"),

@@ -64,6 +64,11 @@ export const purchase = sqliteTable(
     validUntilAt: integer("valid_until_at"),
     /** The policy's `retention` at the decision, in ms. Counts when the policy does not exist any more. NULL: none. */
     retentionMs: integer("retention_ms"),
+    /**
+     * The place of its content in the order of settlement, which is not the order of purchases: a reader that remembers a number gets exactly the
+     * later ones. NULL without content.
+     */
+    documentNumber: integer("document_number"),
   },
   (t) => [
     check("purchase_state", isOneOf(t.state, PURCHASE_STATES)),
@@ -87,10 +92,10 @@ export const purchase = sqliteTable(
     check("purchase_reason", sql`${t.state} not in ('released', 'in_doubt') or ${t.reason} is not null`),
     // One open purchase per page, whatever the runs, workers and crashes.
     uniqueIndex("purchase_open_page").on(t.pageId).where(sql`ended_at is null`),
-    index("purchase_open_batch").on(t.batchId).where(sql`ended_at is null`),
     index("purchase_in_doubt").on(t.pageId).where(sql`state = 'in_doubt'`),
     index("purchase_doubts").on(t.id).where(sql`state = 'in_doubt'`),
     index("purchase_by_page").on(t.pageId),
+    uniqueIndex("purchase_document").on(t.documentNumber).where(sql`document_number is not null`),
     index("purchase_valid_until").on(t.siteId, t.validUntilAt).where(sql`valid_until_at is not null`),
     index("purchase_retention").on(t.policyName, t.retentionMs).where(sql`retention_ms is not null`),
   ],

@@ -36,7 +36,7 @@ export const TRIGGERS: readonly string[] = [
   refuse("receipt_stays", "BEFORE DELETE ON receipt", "a receipt is never deleted"),
   refuse(
     "usage_batch_is_frozen",
-    "BEFORE UPDATE OF idempotency_id, body, body_hash ON usage_batch",
+    "BEFORE UPDATE OF idempotency_id, body, body_hash, first_entry_id, last_entry_id ON usage_batch",
     "a usage batch is frozen",
   ),
   refuse("usage_batch_stays", "BEFORE DELETE ON usage_batch", "a usage batch is never deleted"),

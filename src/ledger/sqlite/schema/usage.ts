@@ -31,6 +31,11 @@ export const usageBatch = sqliteTable(
     detail: text("detail"),
     createdAt: integer("created_at").notNull(),
     closedAt: integer("closed_at"),
+    /** Its entries are those from this id to that one: nothing else lies between them. */
+    firstEntryId: integer("first_entry_id").notNull(),
+    lastEntryId: integer("last_entry_id").notNull(),
+    /** When for each entry a receipt came that says what the entry says, word for word: the table of receipts has none of them. NULL: not so. */
+    receiptsAsExpectedAt: integer("receipts_as_expected_at"),
     /** Last, so that reading any other column does not walk through its overflow pages. */
     body: blob("body", { mode: "buffer" }).notNull(),
   },
@@ -39,13 +44,15 @@ export const usageBatch = sqliteTable(
     check("usage_batch_attempts", isNotNegative(t.attempts)),
     check("usage_batch_first_attempt", sql`(${t.attempts} = 0) = (${t.firstAttemptAt} is null)`),
     check("usage_batch_closed", sql`(${t.state} = 'frozen') = (${t.closedAt} is null)`),
+    check("usage_batch_entries", sql`${t.firstEntryId} <= ${t.lastEntryId}`),
+    check("usage_batch_receipts", sql`${t.receiptsAsExpectedAt} is null or ${t.state} = 'settled'`),
     // Queries name the states just so, else SQLite does not see that the index covers them.
     index("usage_batch_open").on(t.id).where(sql`state in ('frozen', 'needs_reconcile')`),
     index("usage_batch_halves").on(t.parentId).where(sql`parent_id is not null`),
   ],
 );
 
-/** One aggregated line of a frozen report. */
+/** One aggregated line of a frozen report. Those of a report are found by their ids (`first_entry_id`), which are in the order of `position`. */
 export const usageEntry = sqliteTable(
   "usage_entry",
   {
@@ -61,10 +68,7 @@ export const usageEntry = sqliteTable(
     unitMicros: integer("unit_micros").notNull(),
     currency: text("currency").notNull(),
   },
-  (t) => [
-    check("usage_entry_counts", sql`${t.times} >= 1 and ${t.unitMicros} >= 0 and ${t.position} >= 0`),
-    uniqueIndex("usage_entry_position").on(t.batchId, t.position),
-  ],
+  (t) => [check("usage_entry_counts", sql`${t.times} >= 1 and ${t.unitMicros} >= 0 and ${t.position} >= 0`)],
 );
 
 /** One use of content, never changed but for its way through the outbox. */
@@ -109,12 +113,11 @@ export const use = sqliteTable(
     ),
     check("use_entry", sql`(${t.state} in ('batched', 'settled', 'rejected')) = (${t.entryId} is not null)`),
     uniqueIndex("use_key").on(t.key).where(sql`key is not null`),
-    index("use_pending").on(t.id).where(sql`state = 'pending'`),
     index("use_by_entry").on(t.entryId).where(sql`entry_id is not null`),
   ],
 );
 
-/** What the gateway said of an entry. Only ever added to. */
+/** What the gateway said of an entry, unless all that it said of a report is as expected (`receipts_as_expected_at`). Only ever added to. */
 export const receipt = sqliteTable(
   "receipt",
   {
@@ -135,14 +138,16 @@ export const receipt = sqliteTable(
   (t) => [index("receipt_by_batch").on(t.batchId), index("receipt_by_entry").on(t.entryId)],
 );
 
-/** The one flusher's lease: a single row, made by the migration. */
+/** The one flusher: a single row, made by the migration. */
 export const flusher = sqliteTable(
   "flusher",
   {
     id: integer("id").primaryKey(),
     fence: integer("fence").notNull(),
-    /** NULL when free. */
+    /** The end of its lease; NULL when free. */
     expiresAt: integer("expires_at"),
+    /** No use up to this one is pending: the outbox is looked for after it. */
+    usesThrough: integer("uses_through").notNull().default(0),
   },
   (t) => [check("flusher_single", sql`${t.id} = 1`)],
 );

@@ -39,6 +39,11 @@ export const batch = sqliteTable(
     readyAt: integer("ready_at"),
     /** Which leasing of the batch this is, from 1. */
     attempt: integer("fence").notNull().default(0),
+    /** Of a quote batch: the ids of its pages, as JSON. */
+    pages: text("pages"),
+    /** Of an acquire batch: its purchases are among those from this id to that one (runs/batches.ts). */
+    firstPurchaseId: integer("first_purchase_id"),
+    lastPurchaseId: integer("last_purchase_id"),
   },
   (t) => [
     foreignKey({ columns: [t.runId, t.siteId], foreignColumns: [runSite.runId, runSite.siteId] }),
@@ -54,21 +59,23 @@ export const batch = sqliteTable(
 export const FRONTIER_STATES = ["waiting", "quoted", "decided", "unchanged", "excluded"] as const;
 export type FrontierState = (typeof FRONTIER_STATES)[number];
 
-/** What a run has seen, page by page: makes each page count once. Working state, dropped when the run ends. */
+/**
+ * What a run has seen, page by page: makes each page count once. Working state, dropped when the run ends. A page that waits in a quote batch is
+ * decided when the batch is done: nothing is written to its row then (frontier/frontier-state.ts).
+ */
 export const frontier = sqliteTable(
   "frontier",
   {
     runId: keyOf("run_id", () => run.id),
     pageId: keyOf("page_id", () => page.id),
     state: text("state", { enum: FRONTIER_STATES }).notNull(),
-    /** The quote batch it waits in. */
+    /** The quote batch it waits in, or was decided with. */
     batchId: integer("batch_id"),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.pageId] }),
     check("frontier_state", isOneOf(t.state, FRONTIER_STATES)),
     check("frontier_batch", sql`${t.batchId} is null or ${t.state} = 'waiting'`),
-    index("frontier_waiting").on(t.batchId).where(sql`batch_id is not null`),
   ],
 );
 

@@ -3,7 +3,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import type { EntryDraft, ReportPlace } from "./outbox.ts";
 import { holdsFence, readReport, writeReport } from "./outbox.ts";
-import { enterPendingUses, enterUse } from "./use-rows.ts";
+import { enterPendingUses, enterUse, USES_THROUGH } from "./use-rows.ts";
 
 /** Uses in one report, however few entries they make: bounds the transaction. The rest goes into the next report. */
 const MAX_USES_PER_BATCH = 20_000;
@@ -74,8 +74,8 @@ export function freezeReport(
 }
 
 // CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
-const PENDING_USES =
-  "use u INDEXED BY use_pending CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id LEFT JOIN purchase b ON b.id = u.purchase_id WHERE u.state = 'pending'";
+const PENDING_USES = `use u CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id LEFT JOIN purchase b ON b.id = u.purchase_id
+  WHERE u.id > ${USES_THROUGH} AND u.state = 'pending'`;
 
 /** A use of what was bought is reported under the spelling that was bought; one without a purchase under the page's. */
 const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
@@ -163,7 +163,8 @@ function enterUses(tx: Tx, { repeats, lastUseId }: Gathered, { reportId, entrySh
   const moved = enterPendingUses(tx, lastUseId, entryShift);
   assertBug(moved === changes, `usage report ${reportId} keeps ${changes} entries, ${moved} uses begin one`);
   if (repeats.length > 0) {
-    tx.run`UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id) WHERE batch_id = ${reportId}`;
+    tx.run`UPDATE usage_entry SET times = (SELECT sum(u.times) FROM use u WHERE u.entry_id = usage_entry.id)
+      WHERE id BETWEEN (SELECT first_entry_id FROM usage_batch WHERE id = ${reportId}) AND (SELECT last_entry_id FROM usage_batch WHERE id = ${reportId})`;
   }
   return changes;
 }

@@ -9,7 +9,7 @@ import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { Answered, ReadTx, Tx } from "../operation.ts";
-import { insertReport } from "./report-rows.ts";
+import { IS_ENTRY_OF_REPORT, insertReport } from "./report-rows.ts";
 
 /** One line of a report to be frozen. */
 export interface EntryDraft extends Omit<UsageEntry, "entryId"> {
@@ -71,7 +71,10 @@ export function writeReport(tx: Tx, draft: ReportDraft): FrozenReport {
   const { licenseIdField, reportPermissions = false } = form;
   const lines = reportPermissions ? drafts.map(withPermissions) : entries;
   const body = buildUsageBody({ idempotencyId, entries: lines, licenseIdField });
-  const reportId = insertReport(tx, { idempotencyId, body, bodyHash: hashBody(body), parentId, now });
+  const [first, last] = [entries[0], entries.at(-1)];
+  assertBug(first !== undefined && last !== undefined, "a usage report has entries");
+  const entryIds = { first: first.entryId, last: last.entryId };
+  const reportId = insertReport(tx, { idempotencyId, body, bodyHash: hashBody(body), parentId, entryIds, now });
   const written = enter({ reportId, entryShift });
   assertBug(
     written === entries.length,
@@ -84,14 +87,18 @@ function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
   return { ...entry, licensePermissions: JSON.parse(permissions) as License["permissions"] };
 }
 
+// The ids are in the order of the positions.
+const SELECT_ENTRIES = `SELECT e.id, e.wire_url, e.times, e.license_type, e.license_cuid, e.unit_micros, e.currency
+  FROM usage_batch b CROSS JOIN usage_entry e ON ${IS_ENTRY_OF_REPORT} WHERE b.id = ? ORDER BY e.id`;
+
 /** In order. */
 export function readEntries(tx: ReadTx, reportId: number): UsageEntry[] {
-  return tx.tuples<EntryRow>`SELECT id, wire_url, times, license_type, license_cuid, unit_micros, currency FROM usage_entry
-    WHERE batch_id = ${reportId}
-    ORDER BY position`.map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
-    const expectedUnitMicros = toMicros(unitMicros);
-    return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
-  });
+  return tx
+    .tuples<EntryRow>(SELECT_ENTRIES, reportId)
+    .map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
+      const expectedUnitMicros = toMicros(unitMicros);
+      return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };
+    });
 }
 
 /** Of the license of an entry's uses, as in EntryDraft: all of them have licenses with the same permissions, they were gathered so. */

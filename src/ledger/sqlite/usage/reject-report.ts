@@ -73,30 +73,24 @@ function bisect(
       })),
       form: { licenseIdField, reportPermissions },
       now,
-      enter: (place) => enterHalf(tx, { parentId: reportId, from, to: from + half.length }, place),
+      enter: (place) => enterHalf(tx, half, from, place),
     });
   }
 }
 
-/** Positions of a report that is split, the last excluded. */
-interface Half {
-  readonly parentId: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Copies a half's entries as they are, and moves the uses from each entry to its copy. */
-function enterHalf(tx: Tx, { parentId, from, to }: Half, { reportId, entryShift }: ReportPlace): number {
+/** Copies a half's entries as they are, and moves the uses from each entry to its copy. @param from the position of the first */
+function enterHalf(tx: Tx, half: readonly UsageEntry[], from: number, { reportId, entryShift }: ReportPlace): number {
+  const entryIds = { first: half[0]?.entryId ?? 0, last: half.at(-1)?.entryId ?? 0 };
   const { changes } =
     tx.run`INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)
      SELECT id + ${entryShift}, ${reportId}, position - ${from}, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency
-     FROM usage_entry WHERE batch_id = ${parentId} AND position >= ${from} AND position < ${to} ORDER BY position`;
-  const moved = enterCopies(tx, { reportId: parentId, from, to }, entryShift);
+     FROM usage_entry WHERE id BETWEEN ${entryIds.first} AND ${entryIds.last} ORDER BY id`;
+  const moved = enterCopies(tx, entryIds, entryShift);
   assertBug(moved >= changes, `usage report ${reportId} keeps ${changes} entries for ${moved} uses`);
   return changes;
 }
 
-const SELECT_BATCHES = `SELECT DISTINCT e.batch_id FROM usage_batch b CROSS JOIN usage_entry e ON e.batch_id = b.id CROSS JOIN use u ON u.entry_id = e.id
+const SELECT_BATCHES = `SELECT DISTINCT b.id FROM usage_batch b CROSS JOIN use u ON u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id
   WHERE b.state = 'rejected' AND u.state = 'rejected'`;
 
 /**

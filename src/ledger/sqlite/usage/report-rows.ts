@@ -14,14 +14,25 @@ export interface NewReport {
   readonly bodyHash: Uint8Array;
   /** The rejected report that it is a half of; null: it is not. */
   readonly parentId: number | null;
+  readonly entryIds: EntryIds;
   readonly now: number;
 }
 
+/** The range of the ids of a report's entries: no other entry lies in it. */
+export interface EntryIds {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** SQL: whether an entry `e` is of the report `b`, by the ids of the entries. */
+export const IS_ENTRY_OF_REPORT = "e.id BETWEEN b.first_entry_id AND b.last_entry_id";
+
 /** Frozen. @returns its id */
-export function insertReport(tx: Tx, { idempotencyId, body, bodyHash, parentId, now }: NewReport): number {
+export function insertReport(tx: Tx, { idempotencyId, body, bodyHash, parentId, entryIds, now }: NewReport): number {
+  const { first, last } = entryIds;
   const { lastInsertRowid } =
-    tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at)
-      VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now})`;
+    tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at, first_entry_id, last_entry_id)
+      VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now}, ${first}, ${last})`;
   return Number(lastInsertRowid);
 }
 
@@ -33,9 +44,21 @@ export function readReportState(tx: ReadTx, reportId: number): ReportState | nul
 /** No attempt's outcome is unknown any more. */
 const IS_ANSWERED = "unknown_attempts = 0, unknown_since = NULL";
 
+export interface ReportTaken {
+  readonly reportId: number;
+  /** For each entry came a receipt that says what the entry says, word for word. */
+  readonly receiptsAsExpected: boolean;
+  readonly now: number;
+}
+
 /** The gateway has taken it, or a person says so. It must not be settled already. */
-export function moveToTaken(tx: Tx, reportId: number, now: number): void {
-  tx.run(`UPDATE usage_batch SET state = 'settled', closed_at = ?, ${IS_ANSWERED} WHERE id = ?`, now, reportId);
+export function moveToTaken(tx: Tx, { reportId, receiptsAsExpected, now }: ReportTaken): void {
+  tx.run(
+    `UPDATE usage_batch SET state = 'settled', closed_at = ?, receipts_as_expected_at = ?, ${IS_ANSWERED} WHERE id = ?`,
+    now,
+    receiptsAsExpected ? now : null,
+    reportId,
+  );
   tx.bookings.add({ kind: REPORT_TAKEN, of: { reportId }, at: now });
 }
 

@@ -6,7 +6,7 @@ import { splitMicros } from "../../../money/split-micros.ts";
 import type { EntryCharge } from "../../../usage/check-receipt.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import type { ReportState } from "./report-rows.ts";
+import { IS_ENTRY_OF_REPORT, type ReportState } from "./report-rows.ts";
 import { type OpenUseState, readUseCounts, settleBilledUse, settleUnbilledUses } from "./use-rows.ts";
 
 export interface EntryUse {
@@ -25,7 +25,7 @@ export interface EntryUse {
 // CROSS JOIN keeps the order of the tables: the entries of the report lead to their uses.
 const SELECT_USES = `SELECT u.id, u.entry_id AS entryId, u.site_id AS siteId, u.run_id AS runRowId, u.times, u.unit_micros AS unitMicros, u.currency,
          u.billed, u.budget_at AS budgetAt
-  FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? ORDER BY e.position, u.id`;
+  FROM usage_batch b CROSS JOIN usage_entry e ON ${IS_ENTRY_OF_REPORT} CROSS JOIN use u ON u.entry_id = e.id WHERE b.id = ? ORDER BY e.id, u.id`;
 
 /** Canonical URL of an entry's page. */
 export function readPageUrl(tx: ReadTx, entryId: number): string {

@@ -39,7 +39,7 @@ export function resolveReport(tx: Tx, { reportId, taken, who, now }: Asked<"reso
       currency,
     });
     settleUses(tx, { reportId, entries, before, toCharge });
-    moveToTaken(tx, reportId, now);
+    moveToTaken(tx, { reportId, receiptsAsExpected: false, now });
   } else {
     moveToFrozen(tx, reportId);
   }

@@ -15,13 +15,8 @@ type Settlement = Asked<"settleReport">;
 /** The oddities of a whole answer: each kind once, with its first example and how many there are. */
 type Oddities = Map<OddityKind, { readonly detail: string; readonly entryId: number; count: number }>;
 
-// Where every receipt says, word for word, what its entry does, SQLite copies them: half the cost of binding each again.
-const COPY_RECEIPTS = `INSERT INTO receipt (batch_id, entry_id, url, license_type, license_cuid, per_unit_micros, total_micros, currency, at)
-  SELECT batch_id, id, wire_url, license_type, license_cuid, unit_micros, unit_micros * times, currency, ?
-  FROM usage_entry WHERE batch_id = ? ORDER BY position`;
-
 /**
- * Books the gateway's answer to a report: receipts, what the billed uses come to, and one open item for all that does not add up
+ * Books the gateway's answer to a report: receipts (one fact where every one says, word for word, what its entry says), what the billed uses come to, and one open item for all that does not add up
  * in the same way. Where no receipt came the expected price counts. Asks for no fence: the answer is a fact, also for a report given
  * up meanwhile. Idempotent: a settled report is left as it is.
  */
@@ -45,15 +40,12 @@ export function settleReport(tx: Tx, settlement: Asked<"settleReport">): Answere
   const receipts = new Map(settlement.receipts.map(({ entryId, receipt }) => [entryId, receipt]));
   const entries = readEntries(tx, reportId);
   const oddities: Oddities = new Map();
-  const allAsExpected = entries.every((entry) => isAsExpected(entry, receipts.get(entry.entryId) ?? null));
-  if (allAsExpected) {
-    tx.run(COPY_RECEIPTS, now, reportId);
-  }
+  const receiptsAsExpected = entries.every((entry) => isAsExpected(entry, receipts.get(entry.entryId) ?? null));
   const toCharge = (entry: UsageEntry, billed: boolean) => {
     const { entryId } = entry;
     const receipt = receipts.get(entryId) ?? null;
     receipts.delete(entryId);
-    if (receipt !== null && !allAsExpected) {
+    if (receipt !== null && !receiptsAsExpected) {
       insertReceipt(tx, reportId, entryId, receipt, now);
     }
     const charge = checkReceipt(entry, receipt, {
@@ -70,7 +62,7 @@ export function settleReport(tx: Tx, settlement: Asked<"settleReport">): Answere
     openItem(tx, { kind, about: { reportId, entryId }, detail, url, count, at: now });
   }
   bookSurplus(tx, settlement);
-  moveToTaken(tx, reportId, now);
+  moveToTaken(tx, { reportId, receiptsAsExpected, now });
   closeItemsOf(tx, { kind: "needs_reconcile", reportId, now });
   closeItemsOf(tx, { kind: "rejected_entry", reportId, now });
   return { charged: Object.fromEntries(charged) };

@@ -9,6 +9,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { UseKind, UseState } from "../../../usage/use.ts";
 import { writeMovement } from "../money/write-movement.ts";
 import type { ReadTx, Tx } from "../operation.ts";
+import type { EntryIds } from "./report-rows.ts";
 
 export interface NewUse {
   /** The caller's name for it; null: it has none. */
@@ -53,24 +54,23 @@ export function enterUse(tx: Tx, useId: number, entryId: number): boolean {
   return changes === 1;
 }
 
+/** SQL: no use up to this one is pending. So the outbox needs no index of its own. */
+export const USES_THROUGH = "(SELECT uses_through FROM flusher WHERE id = 1)";
+
+const ENTER = `UPDATE use SET state = 'batched', entry_id = id + ? WHERE id > ${USES_THROUGH} AND id <= ? AND state = 'pending'`;
+
 /** Every pending use up to this one goes into the entry of its own. @returns how many */
 export function enterPendingUses(tx: Tx, lastUseId: number, entryShift: number): number {
-  const { changes } =
-    tx.run`UPDATE use INDEXED BY use_pending SET state = 'batched', entry_id = id + ${entryShift} WHERE state = 'pending'
-      AND id <= ${lastUseId}`;
+  const { changes } = tx.run(ENTER, entryShift, lastUseId);
+  tx.run`UPDATE flusher SET uses_through = ${lastUseId} WHERE id = 1`;
   countUses(tx, { from: "pending", to: "batched", count: changes });
   return changes;
 }
 
 /** The uses of some entries of a report go over to the copies of these entries. They stay in a report. @returns how many */
-export function enterCopies(
-  tx: Tx,
-  { reportId, from, to }: { readonly reportId: number; readonly from: number; readonly to: number },
-  entryShift: number,
-): number {
+export function enterCopies(tx: Tx, entryIds: EntryIds, entryShift: number): number {
   return tx.run`UPDATE use SET entry_id = entry_id + ${entryShift} WHERE state = 'batched'
-     AND entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId} AND position >= ${from} AND position < ${to})`
-    .changes;
+     AND entry_id BETWEEN ${entryIds.first} AND ${entryIds.last}`.changes;
 }
 
 /** The uses of a report that name the same run and site. */
@@ -82,9 +82,9 @@ export interface UseCount {
   readonly billedCount: number;
 }
 
-// CROSS JOIN keeps the order of the tables: the entries of the report lead to their uses.
+// CROSS JOIN keeps the order of the tables: the report's entries lead to their uses.
 const SELECT_COUNTS = `SELECT u.run_id AS runRowId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
-  FROM usage_entry e CROSS JOIN use u ON u.entry_id = e.id WHERE e.batch_id = ? GROUP BY u.run_id, u.site_id`;
+  FROM usage_batch b CROSS JOIN use u ON u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id WHERE b.id = ? GROUP BY u.run_id, u.site_id`;
 
 /** What most reports need to know of their uses: who counts them, and that none is billed. */
 export function readUseCounts(tx: ReadTx, reportId: number): UseCount[] {
@@ -94,17 +94,20 @@ export function readUseCounts(tx: ReadTx, reportId: number): UseCount[] {
 /** The uses of a report with one entry are refused for good. What is set aside for them stays so. */
 export function rejectUses(tx: Tx, reportId: number): void {
   const places = readUseCounts(tx, reportId);
-  const { changes } =
-    tx.run`UPDATE use SET state = 'rejected' WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})
-    AND state = 'batched'`;
+  const { changes } = tx.run`UPDATE use SET state = 'rejected'
+    WHERE entry_id BETWEEN (SELECT first_entry_id FROM usage_batch WHERE id = ${reportId}) AND (SELECT last_entry_id FROM usage_batch WHERE id = ${reportId})
+      AND state = 'batched'`;
   countUses(tx, { from: "batched", to: "rejected", count: changes, places });
 }
 
 /** They wait to be reported again, in no report. @returns how many */
 export function freeRejectedUses(tx: Tx, reportId: number): number {
   const places = readUseCounts(tx, reportId);
+  tx.run`UPDATE flusher SET uses_through = min(uses_through, coalesce((SELECT min(u.id) - 1 FROM usage_batch b CROSS JOIN use u
+    ON u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id WHERE b.id = ${reportId}), uses_through)) WHERE id = 1`;
   const { changes } = tx.run`UPDATE use SET state = 'pending', entry_id = NULL
-     WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId}) AND state = 'rejected'`;
+    WHERE entry_id BETWEEN (SELECT first_entry_id FROM usage_batch WHERE id = ${reportId}) AND (SELECT last_entry_id FROM usage_batch WHERE id = ${reportId})
+      AND state = 'rejected'`;
   countUses(tx, { from: "rejected", to: "pending", count: changes, places });
   return changes;
 }
@@ -141,12 +144,7 @@ export function settleBilledUse(
  * Settles the uses of a report that are not billed, however many, by the range of its entries' ids: nothing else lies in it
  * (outbox.ts). Their number, counted by report, is the proof.
  */
-export function settleUnbilledUses(
-  tx: Tx,
-  entryIds: { readonly first: number; readonly last: number },
-  from: OpenUseState,
-  counts: readonly UseCount[],
-): void {
+export function settleUnbilledUses(tx: Tx, entryIds: EntryIds, from: OpenUseState, counts: readonly UseCount[]): void {
   const places = counts.map(({ count, billedCount, ...place }) => ({ ...place, count: count - billedCount }));
   const unbilled = places.reduce((sum, { count }) => sum + count, 0);
   const { changes } =
