@@ -233,6 +233,8 @@ export function describeFrontier(open: OpenLedger): void {
       await walkPage(ledger, { entries: [toEntry("/premium/1")], nextPageToken: "2" });
       await ledger.stopSite({ runId: RUN, host: HOST, stop: "max_pages", detail: "1 page", now: NOON });
       expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toMatchObject({ walkEnded: false });
+      // The page of the batch that is gone was not decided with it.
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });
     });
 
     it("knows a page that was bought before", async () => {

@@ -45,6 +45,25 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       });
     });
 
+    it("books what each receipt says as soon as one of a report is not as expected", async () => {
+      const ledger = await open();
+      await buyPages(ledger, { paths: ["/a", "/b"], priceMicros: 10_000, reportsFetch: false });
+      await recordUses(ledger, [createUse("/a"), createUse("/b")]);
+      const batch = await freeze(ledger, await leaseFlusher(ledger));
+      const dear = { perUnitPriceMicros: toMicros(12_000), totalUsePriceMicros: toMicros(12_000) };
+      const receipts = batch.entries.map((entry, index) => ({
+        entryId: entry.entryId,
+        receipt: createReceipt(entry, index === 0 ? {} : dear),
+      }));
+      await ledger.settleReport({ reportId: batch.reportId, receipts, surplus: [], unreadable: 0, now: NOON });
+      expect((await readSpend(ledger)).spentMicros).toBe(42_000);
+      expect(await openItems(ledger)).toEqual(["overcharged"]);
+      expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
+        ok: true,
+        totals: { reportedMicros: { USD: 22_000 } },
+      });
+    });
+
     it("changes nothing the second time", async () => {
       const ledger = await open();
       const batch = await freezeUses(ledger, 2);

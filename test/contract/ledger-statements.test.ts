@@ -161,6 +161,17 @@ describe("the statement of a month", () => {
     });
   });
 
+  test("adds up receipts that say just what was expected", async () => {
+    const { ledger } = await openTempLedger();
+    await crawl(ledger, { runId: "bought", at: at("2026-10-20T12:00"), pages: { "/a": "settled" } });
+    const now = at("2026-10-31T20:00");
+    await recordUses(ledger, [createUse("/a", { times: 3 })], { now });
+    await settle(ledger, await freeze(ledger, await leaseFlusher(ledger, now), { now }));
+    const { totals } = await read(ledger, "2026-11");
+    expect(totals).toMatchObject([{ receiptsMicros: 40_000, corrections: { receipts: { differenceMicros: 0 } } }]);
+    expect((await read(ledger, "2026-11", { host: "shop.example" })).totals).toEqual([]);
+  });
+
   test("lists pages that were only indexed, with nothing to pay and without a currency", async () => {
     const { ledger } = await openTempLedger();
     await crawl(ledger, {

@@ -1179,7 +1179,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "a statement leaves out receipts that are as expected",
     promise: 4,
-    suite: "test/contract/ledger-reports-contract.test.ts",
+    suite: "test/contract/ledger-statements.test.ts",
     file: "src/ledger/sqlite/reports/read-statement.ts",
     find: ", ...tx.rows(selectReceiptsAsExpected, range)]",
     replace: "]",
@@ -1211,7 +1211,7 @@ export const LEDGER_MUTANTS = [
   {
     name: "uses that were refused and freed are looked for behind them",
     promise: 5,
-    suite: "test/contract/ledger-sqlite.test.ts",
+    suite: "test/contract/ledger-usage-contract.test.ts",
     file: "src/ledger/sqlite/usage/use-rows.ts",
     find: "SET uses_through = min(uses_through, coalesce((SELECT",
     replace: "SET uses_through = max(uses_through, coalesce((SELECT",
