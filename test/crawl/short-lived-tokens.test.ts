@@ -8,7 +8,7 @@ afterEach(async () => {
   world = null;
 });
 
-const PAGES = 400;
+const PAGES = 600;
 const START = Date.UTC(2026, 0, 1);
 
 /** The gateway's time is its work: one ms for each token issued and each one used. Real time has no say in what expires. */
@@ -29,7 +29,7 @@ test("every page is bought although all tokens together take longer than the lif
       clock: workClock,
     },
     config: {
-      gateway: { requestsPerSecond: 200 },
+      gateway: { requestsPerSecond: 120 },
       budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
       sites: [{ host: "news.example", policy: "standard" }],
     },
