@@ -15,7 +15,7 @@ export type {
   UseReport,
 } from "./agent/agent.ts";
 export type { BudgetWarning } from "./agent/alerts/budget-warnings.ts";
-export type { CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
+export type { CheckFinding, CheckLevel, CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
 export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
 export type {
   AcceptOptions,

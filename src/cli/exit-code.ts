@@ -6,6 +6,7 @@ import type { BackupReport } from "../agent/copies/backup-report.ts";
 import type { FetchReport } from "../agent/fetch/fetch-report.ts";
 import type { PlanReport } from "../agent/plans/plan-report.ts";
 import type { PurgeReport } from "../agent/rights/rights-report.ts";
+import { countUnbudgeted } from "../agent/runs/currency-warning.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
 import { ERROR_CODES, type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
@@ -54,10 +55,10 @@ const FAILED_STOPS: ReadonlySet<string> = new Set(["not_enabled", ...ANSWERED_ST
 export function exitCodeOfRun(
   report: Pick<
     RunReport,
-    "state" | "endedBy" | "pages" | "sites" | "list" | "plan" | "usage" | "skipped" | "takenOver"
+    "state" | "endedBy" | "pages" | "denials" | "sites" | "list" | "plan" | "usage" | "skipped" | "takenOver"
   >,
 ): ExitCode {
-  const { state, endedBy, pages, sites, list, plan, usage, skipped, takenOver } = report;
+  const { state, endedBy, pages, denials, sites, list, plan, usage, skipped, takenOver } = report;
   if (skipped) {
     return EXIT.done;
   }
@@ -86,12 +87,29 @@ export function exitCodeOfRun(
   ) {
     return EXIT.incomplete;
   }
-  return state === "budget_exhausted" || state === "max_spend" ? EXIT.budgetExhausted : EXIT.done;
+  const isSpent = state === "budget_exhausted" || state === "max_spend";
+  return isSpent || lacksBudget(pages, denials) ? EXIT.budgetExhausted : EXIT.done;
 }
 
-/** Lines that name no page to buy need a person, as they do in a run. */
-export function exitCodeOfPlan({ list }: Pick<PlanReport, "list">): ExitCode {
-  return hasBadLines(list) ? EXIT.incomplete : EXIT.done;
+/** A site that cannot be planned is a failure: nobody knows what it would cost. Lines that name no page to buy need a person, as they do in a run. */
+export function exitCodeOfPlan({
+  list,
+  sites,
+  pages,
+  denials,
+}: Pick<PlanReport, "list" | "sites" | "pages" | "denials">): ExitCode {
+  if (sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop))) {
+    return EXIT.failed;
+  }
+  if (hasBadLines(list)) {
+    return EXIT.incomplete;
+  }
+  return lacksBudget(pages, denials) ? EXIT.budgetExhausted : EXIT.done;
+}
+
+/** Nothing would be bought or was bought, and at least some of it for want of a budget in its currency. */
+function lacksBudget({ approved }: { readonly approved: number }, denials: Readonly<Record<string, number>>): boolean {
+  return approved === 0 && countUnbudgeted(denials) > 0;
 }
 
 function hasBadLines(list: RunReport["list"]): boolean {
@@ -179,6 +197,10 @@ export function exitCodeOfCopy({ audit }: Pick<BackupReport, "audit">): ExitCode
   return audit.ok ? EXIT.done : EXIT.incomplete;
 }
 
-export function exitCodeOfCheck(report: Pick<CheckReport, "ok">): ExitCode {
-  return report.ok ? EXIT.done : EXIT.failed;
+/** A warning changes it only where nothing would be bought for want of a budget, as in a run. */
+export function exitCodeOfCheck({ ok, checks }: Pick<CheckReport, "ok" | "checks">): ExitCode {
+  if (!ok) {
+    return EXIT.failed;
+  }
+  return checks.some(({ code }) => code === "no_budget_in_currency") ? EXIT.budgetExhausted : EXIT.done;
 }

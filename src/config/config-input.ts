@@ -74,6 +74,8 @@ export interface ConfigInput {
     path?: string | undefined;
     /** Whether a missing file is an error, also for `licet run`. Set it after the first run: otherwise a mistyped path creates a second ledger, whose budgets look unspent. @default false */
     mustExist?: boolean | undefined;
+    /** With fewer megabytes free on its disk, `licet check` warns, and the alert `ledger_low_disk` is raised. licet buys nothing below 33 MB. @default 500 */
+    lowDiskMb?: number | undefined;
   } | undefined;
   /** Carries work to the workers. Losing it loses no work. */
   queue?: {

@@ -19,6 +19,8 @@ import { interpolateEnv, pathKey } from "./files/interpolate-env.ts";
 import { type ConfigDocument, configSchema } from "./schema/config-schema.ts";
 import { isDeferrable, refuseUnset, standIn } from "./unset-values.ts";
 
+const BYTES_PER_MB = 1_000_000;
+
 /** @throws LicetError CONFIG_INVALID, or ENV_MISSING when only variables are missing */
 export function resolveConfig(raw: unknown, source: ConfigSource): Config {
   const filled = interpolateEnv(withoutEmptySections(raw), source.env);
@@ -95,7 +97,11 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
     file: source.file,
     envFiles: [],
     warnings,
-    ledger: { ...ledger, path: resolve(source.baseDir, ledger.path) },
+    ledger: {
+      path: resolve(source.baseDir, ledger.path),
+      mustExist: ledger.mustExist,
+      lowDiskBytes: ledger.lowDiskMb * BYTES_PER_MB,
+    },
     policies,
     policyTests: listPolicyTests(document.policies),
     sites: sites.map((site) => {

@@ -1,16 +1,24 @@
 /** `agent.check`: runs the tests of the policies, then checks ledger, queue and gateway in turn. Each problem is reported with its remedy. */
+import { dirname } from "node:path";
+import type { SiteConfig } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
-import type { Gateway } from "../../gateway/gateway.ts";
+import { MIN_FREE_BYTES, readFreeBytes } from "../../ledger/sqlite/engine/disk-room.ts";
 import { isLedgerMakeable, lookForLedger } from "../../ledger/sqlite/engine/ledger-file.ts";
 import { loadDriver } from "../../ledger/sqlite/engine/load-driver.ts";
 import { isBilled } from "../../usage/use.ts";
 import type { Resources } from "../compose.ts";
 import { checkAlerts } from "./check-alerts.ts";
 import { checkPolicies } from "./check-policies.ts";
-import type { CheckOptions, CheckReport } from "./check-report.ts";
+import {
+  type CheckFinding as Check,
+  type CheckOptions,
+  type CheckReport,
+  failed,
+  passed,
+  warned,
+} from "./check-report.ts";
 import { checkService } from "./check-service.ts";
-
-type Check = CheckReport["checks"][number];
+import { checkSite } from "./check-site.ts";
 
 export async function checkAgent(
   resources: Resources,
@@ -19,21 +27,22 @@ export async function checkAgent(
   const { config } = resources;
   const policies = await checkPolicies(config, resources.clock.now());
   const checks: Check[] = [
-    ...config.warnings.map((detail) => ({ name: "configuration", ok: true, detail, hint: null })),
+    ...config.warnings.map((detail) => warned("configuration", detail)),
     ...policies.checks,
     checkBudgets(resources),
     ...checkReporting(resources),
     ...(offline ? [] : await reachAll(resources, alerts)),
   ];
-  return { ok: checks.every(({ ok }) => ok), checks, policyTests: policies.tests };
+  const warnings = checks.filter(({ level }) => level === "warning").length;
+  return { ok: checks.every(({ ok }) => ok), warnings, checks, policyTests: policies.tests };
 }
 
 async function reachAll(resources: Resources, alerts: boolean): Promise<readonly Check[]> {
-  const checks: Check[] = [await attempt("ledger", () => checkLedger(resources))];
+  const checks: Check[] = [await attempt("ledger", () => checkLedger(resources)), ...checkDisk(resources)];
   checks.push(...(await checkService(resources)));
   checks.push(...(await checkQueue(resources)));
-  for (const { host } of resources.config.sites) {
-    checks.push(await attempt(`gateway: ${host}`, async () => checkSite(await resources.gateway(), host)));
+  for (const site of resources.config.sites) {
+    checks.push(...(await attemptAll(`gateway: ${site.host}`, () => checkOneSite(resources, site))));
   }
   checks.push(...(await checkAlerts(resources, alerts)));
   return checks;
@@ -59,19 +68,28 @@ async function checkLedger({ config, ledger }: Resources): Promise<string> {
   return `new: nothing was recorded at ${path} yet; the first run creates it`;
 }
 
+const BYTES_PER_MB = 1_000_000;
+
+/** Little room is said before nothing can be bought. Where there is no directory yet, the ledger's check says so. */
+function checkDisk({ config }: Resources): Check[] {
+  const { path, lowDiskBytes } = config.ledger;
+  const freeBytes = readFreeBytes(dirname(path));
+  if (freeBytes === null || freeBytes >= lowDiskBytes) {
+    return [];
+  }
+  const megabytes = (bytes: number) => Math.floor(bytes / BYTES_PER_MB);
+  const detail = `${megabytes(freeBytes)} MB are free on the disk of the ledger, fewer than ${megabytes(lowDiskBytes)} MB`;
+  const hint = `make room: licet buys nothing below ${megabytes(MIN_FREE_BYTES)} MB (or lower ledger.lowDiskMb)`;
+  return [warned("disk", detail, { hint, code: "DISK_FULL" })];
+}
+
 function checkBudgets({ config }: Resources): Check {
   if (config.budgets.length > 0) {
-    return { name: "budgets", ok: true, detail: `${config.budgets.length} configured`, hint: null };
+    return passed("budgets", `${config.budgets.length} configured`);
   }
   const buys = config.sites.some(({ policy }) => policy.intent === "content");
-  return {
-    name: "budgets",
-    ok: !buys,
-    detail: "none is configured",
-    hint: buys
-      ? 'nothing can be bought without one: add e.g. { scope: all, per: month, limit: 100 USD } under "budgets"'
-      : null,
-  };
+  const hint = 'nothing can be bought without one: add e.g. { scope: all, per: month, limit: 100 USD } under "budgets"';
+  return buys ? failed("budgets", "none is configured", { hint }) : passed("budgets", "none is configured");
 }
 
 /**
@@ -81,12 +99,10 @@ function checkReporting({ config }: Resources): Check[] {
   const billed = config.sites.filter(
     ({ policy, reporting }) => policy.intent === "content" && isBilled("fetch", reporting),
   );
-  return billed.map(({ host }) => ({
-    name: `reporting: ${host}`,
-    ok: true,
-    detail: "reporting.billed has fetch: each page is paid when it is fetched and again when the fetch is reported",
-    hint: "take fetch out of reporting.billed unless your agreement says so",
-  }));
+  const detail =
+    "reporting.billed has fetch: each page is paid when it is fetched and again when the fetch is reported";
+  const hint = "take fetch out of reporting.billed unless your agreement says so";
+  return billed.map(({ host }) => warned(`reporting: ${host}`, detail, { hint }));
 }
 
 async function checkQueue(resources: Resources): Promise<Check[]> {
@@ -97,30 +113,27 @@ async function checkQueue(resources: Resources): Promise<Check[]> {
     warnings.push(...health.warnings);
     return health.kind;
   });
-  return [
-    reached,
-    ...[...new Set(warnings)].map((warning) => ({
-      name: "queue",
-      ok: false,
-      detail: warning,
-      hint: "jobs that the queue loses are found again only when their lease expires",
-    })),
-  ];
+  const hint = "jobs that the queue loses are found again only when their lease expires";
+  return [reached, ...[...new Set(warnings)].map((warning) => failed("queue", warning, { hint }))];
 }
 
-/** Requests one small catalog page. Success shows that address, key and path names are right and that the account is enabled. */
-async function checkSite(gateway: Gateway, host: string): Promise<string> {
-  const page = await gateway.listCatalog({ host, pageToken: null, pageSize: 1 });
-  return `catalog can be read (${page.entries.length === 0 ? "no page" : "at least one page"})`;
+async function checkOneSite(resources: Resources, site: SiteConfig): Promise<readonly Check[]> {
+  return checkSite({ gateway: await resources.gateway(), config: resources.config, site, now: resources.clock.now() });
 }
 
 async function attempt(name: string, work: () => Promise<string>): Promise<Check> {
+  const [check] = await attemptAll(name, async () => [passed(name, await work())]);
+  return check as Check;
+}
+
+async function attemptAll(name: string, work: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
-    return { name, ok: true, detail: await work(), hint: null };
+    return await work();
   } catch (error) {
     if (!isLicetError(error)) {
       throw error;
     }
-    return { name, ok: false, detail: error.message, hint: error.hint ?? null };
+    const { code, message, hint = null } = error;
+    return [failed(name, message, { hint, code })];
   }
 }

@@ -3,26 +3,20 @@ import { isLicetError } from "../../errors.ts";
 import { checkReceiver } from "../../notify/check-receiver.ts";
 import { createNotifierOn } from "../alerts/alerting.ts";
 import type { Resources } from "../compose.ts";
-import type { CheckReport } from "./check-report.ts";
+import { type CheckFinding, failed, passed } from "./check-report.ts";
 
-type Check = CheckReport["checks"][number];
-
-export async function checkAlerts(resources: Resources, sendsTest: boolean): Promise<Check[]> {
+export async function checkAlerts(resources: Resources, sendsTest: boolean): Promise<CheckFinding[]> {
   const notifier = createNotifierOn(resources, { debug: () => {}, warn: () => {} });
   return Promise.all(
-    notifier.receivers.map(async (receiver): Promise<Check> => {
+    notifier.receivers.map(async (receiver): Promise<CheckFinding> => {
       const found = sendsTest
         ? await notifier.sendTest(receiver)
         : await checkReceiver(receiver, process.env.PATH ?? "");
       const again = sendsTest && found.ok ? await retryGivenUp(resources, receiver.receiver) : 0;
       const given = again === 0 ? "" : `; what was given up for it (${again}) is delivered again`;
       const fine = sendsTest ? `took a test${given}` : "can be used; licet check --alerts sends a test";
-      return {
-        name: `alerts: ${receiver.label}`,
-        ok: found.ok,
-        detail: found.ok ? fine : found.error,
-        hint: found.ok ? null : HINTS[receiver.to.kind],
-      };
+      const name = `alerts: ${receiver.label}`;
+      return found.ok ? passed(name, fine) : failed(name, found.error, { hint: HINTS[receiver.to.kind] });
     }),
   );
 }

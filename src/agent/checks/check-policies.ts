@@ -10,10 +10,10 @@ import { type CompiledPolicy, compilePolicy } from "../../policy/match-rule.ts";
 import { type PolicyTest, runPolicyTest } from "../../policy/policy-test.ts";
 import { toListedVerdict } from "../../policy/verdict.ts";
 import { toListedRates } from "../../rates/listed-rate.ts";
-import type { CheckReport } from "./check-report.ts";
+import { type CheckFinding, failed as failedCheck, passed } from "./check-report.ts";
 import type { PolicyTestReport } from "./policy-test-report.ts";
 
-type Check = CheckReport["checks"][number];
+type Check = CheckFinding;
 
 export interface CheckedPolicies {
   /** One for each policy that has tests. */
@@ -85,18 +85,10 @@ function toCheck(policy: string, tests: readonly PolicyTestReport[]): Check {
   const failed = own.filter(({ ok }) => !ok).length;
   const name = `policy: ${policy}`;
   if (failed === 0) {
-    return {
-      name,
-      ok: true,
-      detail: own.length === 1 ? "its test passes" : `its ${own.length} tests pass`,
-      hint: null,
-    };
+    return passed(name, own.length === 1 ? "its test passes" : `its ${own.length} tests pass`);
   }
-  return {
-    name,
-    ok: false,
-    detail:
-      own.length === 1 ? "its test fails" : `${failed} of its ${own.length} tests ${failed === 1 ? "fails" : "fail"}`,
-    hint: "change the rules, or what the test expects. A run uses the rules as they are, whatever the tests say",
-  };
+  const detail =
+    own.length === 1 ? "its test fails" : `${failed} of its ${own.length} tests ${failed === 1 ? "fails" : "fail"}`;
+  const hint = "change the rules, or what the test expects. A run uses the rules as they are, whatever the tests say";
+  return failedCheck(name, detail, { hint });
 }

@@ -5,9 +5,7 @@ import { isLicetError } from "../../errors.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { processLabel } from "../this-process.ts";
-import type { CheckReport } from "./check-report.ts";
-
-type Check = CheckReport["checks"][number];
+import { type CheckFinding as Check, passed, warned } from "./check-report.ts";
 
 export async function checkService(resources: Resources): Promise<readonly Check[]> {
   return [...(await checkWorking(resources)), ...checkSettings(resources.config)];
@@ -24,13 +22,10 @@ async function checkWorking(resources: Resources): Promise<readonly Check[]> {
     const where = service.url === null ? label : `${label} at ${service.url}`;
     return [
       service.isAlive
-        ? { name: "service", ok: true, detail: `at work: ${where}`, hint: null }
-        : {
-            name: "service",
-            ok: true,
-            detail: `not at work: ${where} did not stop in order`,
+        ? passed("service", `at work: ${where}`)
+        : warned("service", `not at work: ${where} did not stop in order`, {
             hint: "start it again: licet serve. It continues with what was left",
-          },
+          }),
     ];
   } catch (error) {
     if (!isLicetError(error)) {
@@ -59,5 +54,5 @@ function checkSettings({ serve, gateway }: Config): readonly Check[] {
           },
         ]),
   ];
-  return problems.map((problem) => ({ name: "serve", ok: true, ...problem }));
+  return problems.map(({ detail, hint }) => warned("serve", detail, { hint }));
 }

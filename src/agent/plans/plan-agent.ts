@@ -21,6 +21,7 @@ import { createStageEvents } from "../events/stage-events.ts";
 import type { OpenableList } from "../lists/list-input.ts";
 import { checkList, findEarlierRun, openAtFirstLine } from "../lists/run-list.ts";
 import { findWorker, toRunSite } from "../runs/begin-run.ts";
+import { warnOfCurrencies } from "../runs/currency-warning.ts";
 import { describeEqualRepurchases } from "../runs/repurchase-warning.ts";
 import type { PlanCall } from "./check-plan-options.ts";
 import { toRunLimits, warnOfLooseLimits } from "./plan-limits.ts";
@@ -120,6 +121,10 @@ async function planIn(
           events.warned(warning);
         }
       }
+      const unbudgeted = warnOfCurrencies(planned.denials);
+      if (unbudgeted !== null) {
+        events.warned(unbudgeted);
+      }
       return {
         ...toReport(planned, await ledger.readRun(runId), sites),
         warnings: collected.warnings,
@@ -150,6 +155,7 @@ function toReport(
   const sites = walked.sites.map((site) => ({
     host: site.host,
     pages: toPages(planned, site),
+    stop: site.stop,
     warning: site.walkWarning ?? site.stopDetail,
   }));
   return {

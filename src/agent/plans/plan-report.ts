@@ -115,6 +115,8 @@ export interface PlanReport {
   readonly sites: readonly {
     readonly host: string;
     readonly pages: PlannedPages;
+    /** Why the plan stopped working on the site: one of the site stops. Null: it did not. */
+    readonly stop: string | null;
     readonly warning: string | null;
   }[];
   readonly pages: PlannedPages;

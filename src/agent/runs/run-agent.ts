@@ -23,6 +23,7 @@ import { warnOfNoValue } from "../plans/value-warning.ts";
 import { createWithRights } from "../rights/document-rights.ts";
 import { watchRetries } from "../waits/watch-retries.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
+import { warnOfCurrencies } from "./currency-warning.ts";
 import { workUntilEnd } from "./owned-run.ts";
 import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
@@ -106,7 +107,11 @@ async function workRun(
     stopWaits();
     return list?.reader.close();
   });
-  for (const warning of [...warnings, ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run"))]) {
+  for (const warning of [
+    ...warnings,
+    warnOfCurrencies(summary.denials),
+    ...summary.sites.map((site) => describeEqualRepurchases(site, "in this run")),
+  ]) {
     if (warning !== null) {
       events.warned(warning);
     }

@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
-import type { CheckReport } from "../../agent/checks/check-report.ts";
+import { type CheckLevel, type CheckReport, passed } from "../../agent/checks/check-report.ts";
 import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";
+import { plural } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import { formatLine, formatTable, type Row } from "../output/text-table.ts";
+import { type Cell, formatLine, formatTable, type Row } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import { formatFailedTests } from "../reports/policy-tests.ts";
 import type { Session } from "../session.ts";
@@ -42,8 +43,8 @@ function check(session: Session, { alerts = false, offline = false }: CheckFlags
   return session.withAgent(async (agent, config) => {
     const report = await agent.check({ alerts, offline });
     const checks = [
-      { name: "configuration", ok: true, detail: config.file ?? "", hint: null },
-      ...config.envFiles.map((file) => ({ name: "environment", ok: true, detail: `also from ${file}`, hint: null })),
+      passed("configuration", config.file ?? ""),
+      ...config.envFiles.map((file) => passed("environment", `also from ${file}`)),
       ...report.checks,
     ];
     const shown = { ...report, checks };
@@ -52,12 +53,14 @@ function check(session: Session, { alerts = false, offline = false }: CheckFlags
   });
 }
 
-export function formatCheck({ ok, checks, policyTests }: CheckReport, layout: Layout = PLAIN_LAYOUT): string {
-  const rows = checks.map(
-    ({ name, ok: fine, detail }): Row => ({
-      cells: [fine ? { text: "ok", tone: "good" } : { text: "FAIL", tone: "bad" }, name, detail],
-    }),
-  );
+const LEVELS: Readonly<Record<CheckLevel, Cell>> = {
+  ok: { text: "ok", tone: "good" },
+  warning: { text: "warning", tone: "caution" },
+  failed: { text: "FAIL", tone: "bad" },
+};
+
+export function formatCheck({ ok, warnings, checks, policyTests }: CheckReport, layout: Layout = PLAIN_LAYOUT): string {
+  const rows = checks.map(({ name, level, detail }): Row => ({ cells: [LEVELS[level], name, detail] }));
   const hints = checks.flatMap(({ name, hint }) =>
     hint === null ? [] : formatLine(`${name}: ${hint}`, layout, { indent: "  " }),
   );
@@ -65,6 +68,6 @@ export function formatCheck({ ok, checks, policyTests }: CheckReport, layout: La
     formatTable([{ title: "" }, { title: "" }, { title: "", wrap: true }], rows, layout),
     formatFailedTests(policyTests, layout),
     ...(hints.length === 0 ? [] : ["\nWhat to do:\n", ...hints]),
-    ok ? "\nEverything works.\n" : "\nThere are problems.\n",
+    ok ? `\nEverything works.${warnings === 0 ? "" : ` ${plural(warnings, "warning")}.`}\n` : "\nThere are problems.\n",
   ].join("");
 }

@@ -16,6 +16,7 @@ const MAX_THREADS = 64;
 const MIN_BYTES = 1000;
 const MAX_BYTES = 1_000_000_000;
 const SECOND_MS = 1000;
+const MAX_LOW_DISK_MB = 1_000_000_000;
 
 const ledgerSchema = z
   .strictObject({
@@ -29,6 +30,14 @@ const ledgerSchema = z
       .default(false)
       .describe(
         "Whether a missing file is an error, also for `licet run`. Set it after the first run: otherwise a mistyped path creates a second ledger, whose budgets look unspent.",
+      ),
+    lowDiskMb: z
+      .int()
+      .min(0)
+      .max(MAX_LOW_DISK_MB)
+      .default(500)
+      .describe(
+        "With fewer megabytes free on its disk, `licet check` warns, and the alert `ledger_low_disk` is raised. licet buys nothing below 33 MB.",
       ),
   })
   .prefault({})

@@ -3,6 +3,7 @@ import { REDIRECT_HINT } from "../../gateway/gateway.ts";
 import type { OpenPurchase, PurchaseLedger } from "../../ledger/purchase-ledger.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { noteForbidden } from "./forbidden-pages.ts";
+import { noteRefusedToken } from "./refused-tokens.ts";
 import { stopRefusing } from "./stop-refusing.ts";
 
 /**
@@ -22,6 +23,9 @@ export async function release(
   }
   if (isLicetError(error, "GATEWAY_FORBIDDEN")) {
     await noteForbidden(context, purchase, reason === "token_refused" ? "token" : "content");
+  }
+  if (reason === "token_refused" && isLicetError(error, "GATEWAY_REFUSED")) {
+    await noteRefusedToken(context, purchase, error);
   }
   await stopRefusing(context, error);
 }

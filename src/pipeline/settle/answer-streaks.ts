@@ -6,6 +6,8 @@
  * content in between.
  */
 
+/** This many refused token requests stop the site, if it has granted none before. */
+export const TOKENS_REFUSED_IN_A_ROW = 5;
 /** This many refused fresh tokens stop the site, if it has granted no content before. */
 export const UNAUTHORIZED_IN_A_ROW = 5;
 /** This many redirects in a row stop a site that has granted content. The first redirect stops a site that has granted none. */
@@ -20,6 +22,8 @@ export const UNUSED_TOKENS_IN_A_ROW = 8;
 export interface AnswerStreaks {
   /** The gateway granted content. */
   granted(host: string): void;
+  /** The gateway refused a token request (400). */
+  tokenRefused(host: string): boolean;
   /** The gateway refused a fresh token (401). */
   unauthorized(host: string): boolean;
   /** The gateway answered a content request with a redirect. */
@@ -35,6 +39,7 @@ export interface AnswerStreaks {
 }
 
 export function createAnswerStreaks(): AnswerStreaks {
+  const tokensRefused = createStreaks();
   const unauthorized = createStreaks();
   const redirected = createStreaks();
   const empty = createStreaks();
@@ -46,6 +51,7 @@ export function createAnswerStreaks(): AnswerStreaks {
       redirected.end(host);
       unused.delete(host);
     },
+    tokenRefused: (host) => tokensRefused.add(host) === TOKENS_REFUSED_IN_A_ROW,
     unauthorized: (host) => !grantedHosts.has(host) && unauthorized.add(host) === UNAUTHORIZED_IN_A_ROW,
     redirected: (host) => redirected.add(host) === (grantedHosts.has(host) ? REDIRECTED_IN_A_ROW : 1),
     unusedToken: (host, url) => {

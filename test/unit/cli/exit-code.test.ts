@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { exitCodeOfError, exitCodeOfFlush, exitCodeOfRun } from "../../../src/cli/exit-code.ts";
+import {
+  exitCodeOfCheck,
+  exitCodeOfError,
+  exitCodeOfFlush,
+  exitCodeOfPlan,
+  exitCodeOfRun,
+} from "../../../src/cli/exit-code.ts";
 import { ERROR_CODES, type ErrorCode, LicetError } from "../../../src/errors.ts";
 import type { RunState } from "../../../src/run/run-state.ts";
 
@@ -17,7 +23,7 @@ const NO_PAGES = {
   inDoubt: 0,
   open: 0,
 };
-const NOTHING_ELSE = { endedBy: "person", skipped: false, takenOver: [], plan: null } as const;
+const NOTHING_ELSE = { endedBy: "person", skipped: false, takenOver: [], plan: null, denials: {} } as const;
 const USAGE = { recorded: 0, reported: 0, pending: 0, rejected: 0, chargedMicros: {}, overBudget: false };
 
 describe("of a run", () => {
@@ -155,3 +161,30 @@ function site(stop: string | null) {
     exhausted: {},
   };
 }
+
+describe("where no budget is in the currency of the offers", () => {
+  const denials = { no_budget_in_currency: 7 };
+  const rest = { sites: [], list: null, denials };
+
+  test("a run, a plan and a check end with 3, and with 0 when something else is bought", () => {
+    const run = { ...NOTHING_ELSE, ...rest, state: "completed", usage: USAGE } as const;
+    expect(exitCodeOfRun({ ...run, pages: NO_PAGES })).toBe(3);
+    expect(exitCodeOfRun({ ...run, pages: { ...NO_PAGES, approved: 1, bought: 1 } })).toBe(0);
+    expect(exitCodeOfPlan({ ...rest, pages: NO_PAGES })).toBe(3);
+    expect(exitCodeOfPlan({ ...rest, pages: { ...NO_PAGES, approved: 1 } })).toBe(0);
+    const check = { name: "budgets", level: "warning", ok: true, detail: "", hint: null } as const;
+    expect(exitCodeOfCheck({ ok: true, checks: [{ ...check, code: "no_budget_in_currency" }] })).toBe(3);
+    expect(exitCodeOfCheck({ ok: true, checks: [{ ...check, code: "DISK_FULL" }] })).toBe(0);
+    expect(exitCodeOfCheck({ ok: false, checks: [{ ...check, code: "no_budget_in_currency" }] })).toBe(1);
+  });
+});
+
+test.each([
+  ["walk_failed", 1],
+  ["not_enabled", 1],
+  ["max_pages", 0],
+  [null, 0],
+])("a plan of a site that is stopped by %s ends with %i", (stop, code) => {
+  const sites = [{ host: "news.example", pages: NO_PAGES, stop, warning: null }];
+  expect(exitCodeOfPlan({ sites, list: null, pages: NO_PAGES, denials: {} })).toBe(code);
+});

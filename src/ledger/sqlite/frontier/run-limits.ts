@@ -54,7 +54,7 @@ const COUNT_FAILED = `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ?
 
 const COUNT_FAILED_OF_SITE = `SELECT coalesce(sum(count), 0) FROM tally WHERE run_id = ? AND site_id = ? AND ${FAILED}`;
 
-/** Where pages come from the best down, one that was approved and not bought leaves its place to the next best. */
+/** A page that was approved and not bought leaves its place to the next one. */
 export function readBuyingLimits(
   tx: Tx,
   runRowId: number,
@@ -62,7 +62,6 @@ export function readBuyingLimits(
   noRoom: NoRoomPolicy,
 ): { readonly run: RunTerms; readonly limits: BuyingLimits } {
   tx.counters.flush();
-  const isBestFirst = noRoom !== "end_buying";
   const chain = readRunChain(tx, runRowId);
   const sumOf = (count: (id: number) => number | undefined) =>
     chain.reduce((total, { id }) => total + (count(id) ?? 0), 0);
@@ -77,7 +76,7 @@ export function readBuyingLimits(
     now,
     runPagesLeft: pagesLeft(maxPages, {
       approved: () => book?.approved ?? sumOf((id) => tx.get<LimitedRunRow>(SELECT_RUN, id)?.approved),
-      failed: () => (isBestFirst ? sumOf((id) => tx.value<number>(COUNT_FAILED, id)) : 0),
+      failed: () => sumOf((id) => tx.value<number>(COUNT_FAILED, id)),
     }),
     maxSpend,
     readSite(host) {
@@ -91,7 +90,7 @@ export function readBuyingLimits(
             : pagesLeft(site.maxPages, {
                 approved: () =>
                   planned?.approved ?? sumOf((id) => tx.get<Approvals>(SELECT_SITE, id, siteId)?.approved),
-                failed: () => (isBestFirst ? sumOf((id) => tx.value<number>(COUNT_FAILED_OF_SITE, id, siteId)) : 0),
+                failed: () => sumOf((id) => tx.value<number>(COUNT_FAILED_OF_SITE, id, siteId)),
               }),
         exhausted:
           planned === undefined ? readExhausted(tx, runRowId, siteId) : new Map(Object.entries(planned.exhausted)),

@@ -97,7 +97,7 @@ it("shows of a failed test its line, what was expected, what came, and what each
       why: { verdict: { reason: "denied_by_rule", ruleIndex: 0 } },
     },
   ]);
-  const shown = formatCheck({ ok: false, checks: policies.checks, policyTests: policies.tests });
+  const shown = formatCheck({ ok: false, warnings: 0, checks: policies.checks, policyTests: policies.tests });
   expect(shown).toContain(`
 licet.config.yaml:19  standard, test 1: https://news.example/a
   - expected  allow 2                allow everything
@@ -113,7 +113,7 @@ it("shows what each rule says of a page that is only indexed", async () => {
   const tests = [{ url: "https://news.example/b", expect: "allow 1" }];
   const rules = [{ allow: { urls: ["/a/**"] } }];
   const { checks, tests: run } = await check({ policies: { standard: { intent: "indexing", rules, tests } } });
-  expect(formatCheck({ ok: false, checks, policyTests: run })).toContain(
+  expect(formatCheck({ ok: false, warnings: 0, checks, policyTests: run })).toContain(
     "  + got       deny no_rule_matched\n  rule 1: urls: requires /a/**, is /b\n",
   );
 });
