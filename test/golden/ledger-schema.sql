@@ -17,6 +17,18 @@ FROM page g JOIN site s ON s.id = g.site_id JOIN purchase p ON p.id = g.held_pur
   JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
 WHERE NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = c.purchase_id AND x.purged_at IS NOT NULL);
 
+CREATE VIEW `v1_evidence` AS 
+SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.url AS bought_url, p.intent, 'sha256:' || c.content_hash AS hash,
+  p.policy_name AS policy, p.rule_index + 1 AS rule_number, u.text AS rule, l.license_type, l.cuid AS license_cuid, l.license_path AS license_url,
+  l.permissions AS license_permissions, coalesce(p.charged_currency, p.currency) AS currency, p.quoted_micros, p.fee_micros AS quoted_fee_micros,
+  CASE p.intent WHEN 'content' THEN p.quoted_micros END AS token_cap_micros, p.charged_micros, p.charged_fee_micros, p.request_id,
+  g.held_purchase_id IS p.id AS is_newest, strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(iif(g.held_purchase_id = p.id, g.held_at, NULL), max(p.ended_at, coalesce(p.asked_at, p.ended_at))) / 1000.0, 'unixepoch') AS bought_at,
+  strftime('%Y-%m-%dT%H:%M:%fZ', p.valid_until_at / 1000.0, 'unixepoch') AS valid_until_at, p.retention_ms, strftime('%Y-%m-%dT%H:%M:%fZ', c.purged_at / 1000.0, 'unixepoch') AS purged_at, c.purge_reason,
+  a.actor AS purged_by, a.reason AS purged_for
+FROM content c JOIN purchase p ON p.id = c.purchase_id JOIN page g ON g.id = p.page_id JOIN site s ON s.id = p.site_id JOIN run r ON r.id = p.run_id
+  LEFT JOIN rule u ON u.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN purged_content x ON x.purchase_id = p.id
+  LEFT JOIN act a ON a.id = x.act_id;
+
 CREATE VIEW `v1_open_items` AS 
 SELECT o.id AS item_id, o.kind, o.detail, o.url, o.purchase_id, o.batch_id AS report_id, o.count AS cases,
   strftime('%Y-%m-%dT%H:%M:%fZ', o.at / 1000.0, 'unixepoch') AS opened_at, strftime('%Y-%m-%dT%H:%M:%fZ', o.closed_at / 1000.0, 'unixepoch') AS closed_at
@@ -367,6 +379,18 @@ CREATE TABLE `frontier` (
 	CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'quoted', 'decided', 'unchanged', 'excluded')),
 	CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `hashed_content` (
+	`hash_start` blob NOT NULL,
+	`purchase_id` integer NOT NULL,
+	PRIMARY KEY(`hash_start`, `purchase_id`)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `hashed_through` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`document_number` integer NOT NULL,
+	CONSTRAINT "hashed_through_single" CHECK("hashed_through"."id" = 1)
+) STRICT;
 
 CREATE TABLE `hint` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -1015,6 +1039,8 @@ CREATE INDEX `usage_batch_open` ON `usage_batch` (`id`) WHERE state in ('frozen'
 CREATE INDEX `use_by_entry` ON `use` (`entry_id`) WHERE entry_id is not null;
 
 CREATE UNIQUE INDEX `use_key` ON `use` (`key`) WHERE key is not null;
+
+CREATE INDEX `use_later` ON `use` (`page_id`,`id`) WHERE kind = 'use';
 
 CREATE INDEX `wait_by_process` ON `wait` (`process`);
 

@@ -16,6 +16,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0004_count_pages_and_waits.sql": "40731fcd4230c1a4f808d6627f3cab214aa6727fb68f50f2cea20ced956361cd",
   "0005_record_acts.sql": "5dc38a33fdaed7870c88e09c70ebf470a08a3902474b545b2b3406fedcd39d78",
   "0006_diet_of_rows.sql": "567fbf651297d533b1ee4cea89dd60a84b604faf975ab30299f3f1c5a931822c",
+  "0007_find_evidence.sql": "7b71a8a27c08f2da5d04cab755cd862a6034dfdf112a084e42cd5b5bfae5bda7",
 };
 
 function openAt(version: number): Database.Database {

@@ -114,6 +114,8 @@ export const use = sqliteTable(
     check("use_entry", sql`(${t.state} in ('batched', 'settled', 'rejected')) = (${t.entryId} is not null)`),
     uniqueIndex("use_key").on(t.key).where(sql`key is not null`),
     index("use_by_entry").on(t.entryId).where(sql`entry_id is not null`),
+    // Of later uses alone: a page that is bought writes nothing to it.
+    index("use_later").on(t.pageId, t.id).where(sql`kind = 'use'`),
   ],
 );
 

@@ -40,6 +40,19 @@ FROM page g JOIN site s ON s.id = g.site_id JOIN purchase p ON p.id = g.held_pur
   JOIN run r ON r.id = p.run_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN derived_markdown d ON d.purchase_id = p.id
 WHERE NOT EXISTS (SELECT 1 FROM content x WHERE x.purchase_id = c.purchase_id AND x.purged_at IS NOT NULL)`);
 
+/** One row a version, also of what was purged: what was bought, under which terms, and what became of it. */
+export const v1Evidence = sqliteView("v1_evidence", {}).as(sql`
+SELECT g.url, s.host, p.id AS purchase_id, r.name AS run_id, p.url AS bought_url, p.intent, 'sha256:' || c.content_hash AS hash,
+  p.policy_name AS policy, p.rule_index + 1 AS rule_number, u.text AS rule, l.license_type, l.cuid AS license_cuid, l.license_path AS license_url,
+  l.permissions AS license_permissions, coalesce(p.charged_currency, p.currency) AS currency, p.quoted_micros, p.fee_micros AS quoted_fee_micros,
+  CASE p.intent WHEN 'content' THEN p.quoted_micros END AS token_cap_micros, p.charged_micros, p.charged_fee_micros, p.request_id,
+  g.held_purchase_id IS p.id AS is_newest, ${isoInstant("coalesce(iif(g.held_purchase_id = p.id, g.held_at, NULL), max(p.ended_at, coalesce(p.asked_at, p.ended_at)))")} AS bought_at,
+  ${isoInstant("p.valid_until_at")} AS valid_until_at, p.retention_ms, ${isoInstant("c.purged_at")} AS purged_at, c.purge_reason,
+  a.actor AS purged_by, a.reason AS purged_for
+FROM content c JOIN purchase p ON p.id = c.purchase_id JOIN page g ON g.id = p.page_id JOIN site s ON s.id = p.site_id JOIN run r ON r.id = p.run_id
+  LEFT JOIN rule u ON u.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN purged_content x ON x.purchase_id = p.id
+  LEFT JOIN act a ON a.id = x.act_id`);
+
 export const v1Uses = sqliteView("v1_uses", {}).as(sql`
 SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, u.kind, u.times, l.license_type, l.cuid AS license_cuid,
   u.state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
