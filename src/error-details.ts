@@ -210,6 +210,7 @@ export interface ErrorDetailsByCode {
   /** The run's state in the ledger. */
   readonly RUN_NOT_HERE: { readonly runId: string; readonly state: string };
   readonly DOCUMENT_NOT_FOUND: { readonly purchaseId: number };
+  readonly EVIDENCE_NOT_FOUND: { readonly subject: string };
   /** Names the error in the log of the service. */
   readonly INTERNAL_ERROR: { readonly errorId: string };
   /** The ledger that was closed meanwhile; the run that is not cancelled yet, with its state. */

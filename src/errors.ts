@@ -99,6 +99,7 @@ export const ERROR_CODES = {
   SERVICE_BUSY: { retry: "later", stops: "run" },
   RUN_NOT_HERE: { retry: "never", stops: "run" },
   DOCUMENT_NOT_FOUND: { retry: "never", stops: "run" },
+  EVIDENCE_NOT_FOUND: { retry: "never", stops: "run" },
   INTERNAL_ERROR: { retry: "never", stops: "run" },
   // life cycle
   INTERRUPTED: { retry: "later", stops: "run" },

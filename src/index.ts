@@ -5,8 +5,6 @@ export type { ActKind } from "./act/act.ts";
 export type { ActingOptions } from "./agent/acts/acted-by.ts";
 export type {
   Agent,
-  ExplainOptions,
-  Explanation,
   FlushReport,
   ReportOptions,
   UseAfterRights,
@@ -35,6 +33,8 @@ export type {
   RangeFilter,
 } from "./agent/documents/document-filter.ts";
 export type { AgentEvents } from "./agent/events/events.ts";
+export type { DocumentedVersion, Evidence, EvidenceOptions } from "./agent/evidence/evidence-report.ts";
+export { type VerifiedFile, verifyDocuments } from "./agent/evidence/verify-documents.ts";
 export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
 export type { MissedPage, PlanOutcome, SetAside } from "./agent/plans/plan-outcome.ts";
@@ -49,6 +49,7 @@ export type {
 export type { PruneOptions, PruneReport } from "./agent/prune/prune-report.ts";
 export type { ActLog, LogOptions } from "./agent/reports/act-log.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
+export type { ExplainOptions, Explanation } from "./agent/reports/explanation.ts";
 export type {
   ListedRun,
   RunDetails,
@@ -151,6 +152,7 @@ export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gat
 export type { Act } from "./ledger/act-ledger.ts";
 export type { UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
+export type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "./ledger/evidence-ledger.ts";
 export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
 export type {
   AuditReport,
@@ -221,4 +223,4 @@ export type {
 } from "./statement/statement.ts";
 export type { Clock } from "./time/clock.ts";
 export type { Receipt } from "./usage/receipt.ts";
-export type { ReportingTerms, UseKind } from "./usage/use.ts";
+export type { ReportingTerms, UseKind, UseState } from "./usage/use.ts";

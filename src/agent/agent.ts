@@ -3,14 +3,11 @@
  * when a call first needs them, and closes them on `close()`.
  */
 import type { DeliveryRecord } from "../gateway/gateway.ts";
-import type { HintKind, HintState } from "../ledger/hint-ledger.ts";
-import type { AuditReport, DocumentRights, PageRecord, StoredDocument } from "../ledger/ledger-reports.ts";
+import type { AuditReport, StoredDocument } from "../ledger/ledger-reports.ts";
 import type { ResolvedPurchase } from "../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../ledger/usage-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
-import type { ListedVerdict, RuleFinding } from "../policy/verdict.ts";
-import type { ListedRates } from "../rates/listed-rate.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
 import type { ActingOptions } from "./acts/acted-by.ts";
@@ -24,11 +21,12 @@ import type {
   RangeFilter,
 } from "./documents/document-filter.ts";
 import type { AgentEvents } from "./events/events.ts";
+import type { Evidence, EvidenceOptions } from "./evidence/evidence-report.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
 import type { ActLog, LogOptions } from "./reports/act-log.ts";
-import type { Conclusion } from "./reports/conclusion.ts";
+import type { ExplainOptions, Explanation } from "./reports/explanation.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
 import type { StatementFilter } from "./reports/statement-agent.ts";
@@ -118,59 +116,6 @@ export interface FlushReport {
   readonly overBudget: boolean;
 }
 
-/** How a page is explained. */
-export interface ExplainOptions {
-  /** False: when there is no ledger, the page is explained as for the first run of a new one. @default true */
-  readonly needsLedger?: boolean | undefined;
-}
-
-/** `explain --json`. */
-export interface Explanation {
-  /** Whether the next run would buy the page, and why. */
-  readonly conclusion: Conclusion;
-  readonly url: string;
-  readonly host: string;
-  readonly policy: { readonly name: string; readonly rules: readonly string[] };
-  /** The page's current rates. Null when the gateway gave no answer; `liveError` then contains the reason. */
-  readonly live: {
-    readonly listing: ListedRates;
-    readonly findings: readonly RuleFinding[];
-    /** Rates that cannot be bought, each with its reason. No rule is applied to them. */
-    readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
-    readonly verdict: ListedVerdict;
-    /** Of the rate that is allowed. Null without one. */
-    readonly priceMicros: Micros | null;
-    readonly currency: Currency | null;
-  } | null;
-  readonly liveError: string | null;
-  /** True when the gateway could not be asked. False also when it refuses the rates of this page. */
-  readonly isGatewayDown: boolean;
-  /** Whether the current price fits each budget that covers the page. */
-  readonly budgets: readonly {
-    readonly label: string;
-    readonly leftMicros: Micros;
-    readonly currency: Currency;
-    readonly fits: boolean;
-  }[];
-  /** Until when the license lets us use the stored version, and what happens then. Null: not stored, or without an end. */
-  readonly rights: DocumentRights | null;
-  /** What the ledger contains about the page: purchases, denials, the stored version. Null: nothing. */
-  readonly record: PageRecord | null;
-  /**
-   * The address under which the version is held that a fetch gives without buying: the page's own, or that under the other scheme (`http`,
-   * `https`). Null: a fetch has to buy it.
-   */
-  readonly storedAs: string | null;
-  /** Notifications of the page that no run has decided, oldest first: the next webhook run looks at the page for them. */
-  readonly notifications: readonly {
-    readonly kind: HintKind;
-    /** As it was received. */
-    readonly timestamp: string;
-    readonly receivedAt: number;
-    readonly state: Extract<HintState, "waiting" | "entered">;
-  }[];
-}
-
 /** licet with one configuration. `createAgent` creates it; `close()` ends it. */
 export interface Agent {
   /** Walks, quotes and decides. Reserves and spends nothing. */
@@ -215,6 +160,12 @@ export interface Agent {
   statement(filter?: StatementFilter): Promise<Statement>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
+  /**
+   * What the ledger proves about a page, or about the versions with a hash (`sha256:…`): license, rule, price, receipts, uses, rights, purge.
+   * It works for purged pages, asks nobody else and needs no secret. The first look for a hash after many purchases takes longer: then their
+   * hashes are entered into an index, so that no purchase has to. @throws LicetError EVIDENCE_NOT_FOUND, PAGE_URL_INVALID
+   */
+  evidence(subject: string, options?: EvidenceOptions): Promise<Evidence>;
   /** What persons decided and did, the newest first: doubts resolved, items closed, content purged, copies accepted, runs stopped. */
   log(options?: LogOptions): Promise<ActLog>;
   audit(): Promise<AuditReport>;

@@ -1,10 +1,12 @@
 /** The only place where results become exit codes. */
 
-import type { Explanation, FlushReport } from "../agent/agent.ts";
+import type { FlushReport } from "../agent/agent.ts";
 import type { CheckReport } from "../agent/checks/check-report.ts";
 import type { BackupReport } from "../agent/copies/backup-report.ts";
+import type { VerifiedFile } from "../agent/evidence/verify-documents.ts";
 import type { FetchReport } from "../agent/fetch/fetch-report.ts";
 import type { PlanReport } from "../agent/plans/plan-report.ts";
+import type { Explanation } from "../agent/reports/explanation.ts";
 import type { PurgeReport } from "../agent/rights/rights-report.ts";
 import { countUnbudgeted } from "../agent/runs/currency-warning.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
@@ -195,6 +197,11 @@ export function exitCodeOfAudit(report: Pick<AuditReport, "ok">): ExitCode {
 /** The copy is complete, and the ledger that it was made from has violations. */
 export function exitCodeOfCopy({ audit }: Pick<BackupReport, "audit">): ExitCode {
   return audit.ok ? EXIT.done : EXIT.incomplete;
+}
+
+/** A document that is not what it says, and a file without one. */
+export function exitCodeOfVerify({ ok }: Pick<VerifiedFile, "ok">): ExitCode {
+  return ok ? EXIT.done : EXIT.failed;
 }
 
 /** A warning changes it only where nothing would be bought for want of a budget, as in a run. */

@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   runs: async () => (await import("./commands/runs.ts")).addRunsCommand,
   schedule: async () => (await import("./commands/schedule.ts")).addScheduleCommand,
   explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
+  evidence: async () => (await import("./commands/evidence.ts")).addEvidenceCommand,
   log: async () => (await import("./commands/log.ts")).addLogCommand,
   audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
   resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,

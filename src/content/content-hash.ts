@@ -7,6 +7,9 @@ export type HashedSections = Omit<ContentSections, "body"> & { readonly body: st
 /** Part of the hashed text, so that a later encoding can never collide with this one. */
 const ENCODING = "licet-content-1";
 
+/** For people, beside a hash: which bytes it covers. */
+export const HASH_COVERS = `Each hash is the SHA-256 of the text as it was received, in UTF-8: the line ${ENCODING}, then header, body and footer, each as its length in bytes, a colon, the text and a line feed. The body is the HTML, or the Markdown where no HTML was bought; what is missing has the length 0.`;
+
 /**
  * SHA-256 of a page's sections, in lower-case hex. Two hashes are equal exactly when the UTF-8 bytes are equal, section by
  * section. The byte length before each section keeps text from moving between sections unnoticed ("ab" + "c" is not "a" + "bc").

@@ -16,6 +16,7 @@ import type { AlertLedger } from "./alert-ledger.ts";
 import type { CandidateLedger } from "./candidate-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
 import type { DocumentLedger } from "./document-ledger.ts";
+import type { EvidenceLedger } from "./evidence-ledger.ts";
 import type { FetchLedger } from "./fetch-ledger.ts";
 import type { FrontierLedger } from "./frontier-ledger.ts";
 import type { HintLedger } from "./hint-ledger.ts";
@@ -38,6 +39,7 @@ export interface Ledger
     CandidateLedger,
     PurchaseLedger,
     FetchLedger,
+    EvidenceLedger,
     UsageLedger,
     ServiceLedger,
     WaitLedger,

@@ -60,6 +60,10 @@ export const BLIND: readonly BlindSpot[] = [
   },
   { why: "who decided, in names and words: nothing is computed from them", places: "act.actor act.reason" },
   { why: "a number that nothing names", places: "act.id", where: "kind <> 'content_purged'" },
+  {
+    why: "how far the hashes are indexed: what is not in the index is found without it",
+    places: "hashed_through",
+  },
   { why: "Markdown that can be derived again", places: "derived_markdown.markdown derived_markdown.failure" },
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {
@@ -118,6 +122,10 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     why: "that a copy was accepted, or a run stopped: no row says it once more, because a run goes on and stops again",
     places: "act act.at act.kind act.run_name",
     where: "kind IN ('copy_accepted', 'run_stopped', 'run_cancelled')",
+  },
+  {
+    why: "how far the hashes are indexed: too near is indexed again, and too far is seen where a document is there",
+    places: "hashed_through.document_number",
   },
   { why: "of a slot without a run, the schedule may be any", places: "slot.schedule" },
   {

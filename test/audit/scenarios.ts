@@ -2,7 +2,7 @@
 import type { Budget } from "../../src/budget/budget.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { toMicros } from "../../src/money/micros.ts";
-import { createContent, NO_LIMIT, ON_DEMAND } from "../doubles/ledger-shop.ts";
+import { buyPages, createContent, NO_LIMIT, ON_DEMAND } from "../doubles/ledger-shop.ts";
 import {
   decideBatch,
   EMPTY_BOOK,
@@ -298,6 +298,13 @@ export const SCENARIOS: readonly Scenario[] = [
         pages: { "/c": { now: NOON - 2 * HOUR_MS } },
         priceMicros: 11_500,
       });
+    },
+  },
+  {
+    name: "hashes that were looked for",
+    async fill(ledger) {
+      await buyPages(ledger, { runId: "hashed", paths: ["/h"] });
+      await ledger.indexHashes({ limit: 10_000 });
     },
   },
   {

@@ -11,6 +11,7 @@ import { describeCurrencies } from "./ledger-currencies-contract.ts";
 import { describeCursors } from "./ledger-cursors-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeDenials } from "./ledger-denials-contract.ts";
+import { describeEvidence } from "./ledger-evidence-contract.ts";
 import { describeFigures } from "./ledger-figures-contract.ts";
 import { describeFreeing } from "./ledger-free-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
@@ -57,6 +58,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeSchedules(open);
   describeActs(open);
   describeAlerts(open);
+  describeEvidence(open);
   describeFigures(open);
   describeWebhookRuns(open);
   describeLists(open);

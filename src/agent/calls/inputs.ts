@@ -84,6 +84,7 @@ export const INPUTS = {
     signal,
   },
   cancel: { signal, ...acting },
+  evidence: { limit: count },
   log: { limit: count, cursor: logCursor },
   use: { overBudget: flag, dryRun: flag },
   report: { signal, retryRejected: flag },

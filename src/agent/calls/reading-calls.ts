@@ -1,5 +1,6 @@
 /** The calls that read for a person. They change nothing. */
 import { checkAgent } from "../checks/check-agent.ts";
+import { evidenceAgent } from "../evidence/evidence-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
 import { logAgent } from "../reports/log-agent.ts";
 import { runDetailsAgent, runsAgent } from "../reports/runs-agent.ts";
@@ -24,6 +25,9 @@ export const READING_CALLS = {
   statement: reads([options("statement")], ({ resources, warn }, filter) => statementAgent(resources, filter, warn)),
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),
+  ),
+  evidence: reads([argument<string>("subject", pageUrl), options("evidence")], ({ resources }, subject, asked) =>
+    evidenceAgent(resources, subject, asked),
   ),
   log: reads([options("log")], ({ resources }, asked) => logAgent(resources, asked)),
   audit: reads([], ({ resources }) => auditAgent(resources)),

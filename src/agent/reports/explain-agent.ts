@@ -21,12 +21,12 @@ import { toListedVerdict } from "../../policy/verdict.ts";
 import { toListedRates } from "../../rates/listed-rate.ts";
 import type { RateListing } from "../../rates/rate.ts";
 import { isBilled } from "../../usage/use.ts";
-import type { ExplainOptions, Explanation } from "../agent.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { openLedgerOrEmpty, type Resources } from "../compose.ts";
 import { readHeld } from "../fetch/held-pages.ts";
 import { findRights } from "../rights/document-rights.ts";
 import { drawConclusion, type Explained } from "./draw-conclusion.ts";
+import type { ExplainOptions, Explanation } from "./explanation.ts";
 
 /** Characters of a wrong URL that an error message repeats. */
 const MAX_SHOWN_CHARS = 200;
@@ -35,7 +35,7 @@ const MAX_SHOWN_CHARS = 200;
 export async function explainAgent(
   resources: Resources,
   rawUrl: string,
-  { needsLedger = true }: ExplainOptions = {},
+  { needsLedger = false }: ExplainOptions = {},
 ): Promise<Explanation> {
   if (needsLedger) {
     return explainIn(resources, rawUrl);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Explanation } from "../../agent/agent.ts";
+import type { Explanation } from "../../agent/reports/explanation.ts";
 import { plainText } from "../../plain-text.ts";
 import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
 import { examples } from "../input/parse-arguments.ts";

@@ -18,6 +18,7 @@ import {
   renewCursor,
   takeCursor,
 } from "./documents/cursors.ts";
+import { indexHashes } from "./evidence/index-hashes.ts";
 import { decide } from "./frontier/decide.ts";
 import { findElsewhere } from "./frontier/find-elsewhere.ts";
 import { findObstacles } from "./frontier/find-obstacles.ts";
@@ -125,6 +126,8 @@ export const OPERATIONS = {
     resolveReport,
     retryRejected,
     settleReport,
+    // evidence
+    indexHashes,
     // rights
     admitRenewals,
     // lists

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Explanation } from "../../agent/agent.ts";
+import type { Explanation } from "../../agent/reports/explanation.ts";
 import { formatListedPrice } from "../../money/listed-price.ts";
 import { toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool, type WithAgent } from "../tool.ts";
@@ -45,7 +45,7 @@ export function createExplainTool(
     arguments: explainArguments,
     facts: explainFacts,
     call: async ({ url }) => {
-      const explanation = await withAgent((agent) => agent.explain(url, { needsLedger: false }));
+      const explanation = await withAgent((agent) => agent.explain(url));
       return {
         facts: toFacts(explanation),
         texts: [{ label: `explanation of ${cutUrl(url)}`, text: toNetworkJson(explanation, MAX_EXPLANATION_CHARS) }],

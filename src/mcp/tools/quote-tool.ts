@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { z } from "zod";
-import type { Agent, Explanation } from "../../agent/agent.ts";
+import type { Agent } from "../../agent/agent.ts";
+import type { Explanation } from "../../agent/reports/explanation.ts";
 import { isLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { formatListedPrice } from "../../money/listed-price.ts";
@@ -76,7 +77,7 @@ export function createQuoteTool(
 
 async function quoteOne(agent: Pick<Agent, "explain">, url: string): Promise<Quoted> {
   try {
-    return toQuote(url, await agent.explain(url, { needsLedger: false }));
+    return toQuote(url, await agent.explain(url));
   } catch (error) {
     if (!isLicetError(error)) {
       throw error;

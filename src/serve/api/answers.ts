@@ -2,11 +2,13 @@
  * What the operations of `/api/v1` answer, by the names that docs/openapi.json has for them. The types are those of the
  * library: their fields and comments are read from the types themselves (`src/agent/generate`), so a field is declared once.
  */
-import type { Explanation, FlushReport } from "../../agent/agent.ts";
+import type { FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
+import type { Evidence } from "../../agent/evidence/evidence-report.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { ActLog } from "../../agent/reports/act-log.ts";
+import type { Explanation } from "../../agent/reports/explanation.ts";
 import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
 import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
@@ -87,6 +89,7 @@ export interface Answers {
   readonly DocumentPage: DocumentPage;
   readonly DoubtfulPages: DoubtfulPages;
   readonly DoubtfulPurchase: DoubtfulPurchase;
+  readonly Evidence: Evidence;
   readonly Explanation: Explanation;
   readonly FetchReport: FetchReport;
   readonly FetchResult: FetchResult;

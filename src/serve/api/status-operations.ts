@@ -10,6 +10,8 @@ import { inQuery, rows } from "./request-parts.ts";
 const EXPLAIN_AT_ONCE = 4;
 const MAX_SLOTS = 100;
 const MAX_ACTS = 1_000;
+const MAX_VERSIONS = 1_000;
+const EVIDENCE_AT_ONCE = 4;
 
 export const statusOperations: readonly Operation[] = [
   operation("status", "/status", {
@@ -56,6 +58,22 @@ export const statusOperations: readonly Operation[] = [
     work: ({ agent }) => {
       const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
       return ({ querystring }) => explaining(() => agent.explain(querystring.url));
+    },
+  }),
+  operation("evidence", "/evidence", {
+    id: "getEvidence",
+    summary:
+      "What the ledger proves about a page or a hash: versions, licence, rule, price, receipts, uses, rights, purge",
+    asks: {
+      querystring: z.strictObject({
+        of: pageUrl.schema.describe("The page's URL, or the hash of a document (`sha256:…`)."),
+        limit: rows(MAX_VERSIONS, 100).describe("At most so many versions."),
+      }),
+    },
+    answer: "Evidence",
+    work: ({ agent }) => {
+      const gathering = createGate("collections of evidence", EVIDENCE_AT_ONCE);
+      return ({ querystring: { of: subject, limit } }) => gathering(() => agent.evidence(subject, { limit }));
     },
   }),
   operation("log", "/log", {

@@ -74,6 +74,7 @@ export const HTTP_STATUS = {
   SERVICE_BUSY: 503,
   RUN_NOT_HERE: 409,
   DOCUMENT_NOT_FOUND: 404,
+  EVIDENCE_NOT_FOUND: 404,
   INTERNAL_ERROR: 500,
   INTERRUPTED: 503,
 } as const satisfies Record<ErrorCode, number>;

@@ -213,6 +213,12 @@ describe("no statement reads a whole table", () => {
       `of a statement by ${by}`,
       (ledger) => ledger.readStatement({ from: NOON, to: NOON + 1, by, host: "news.example" }),
     ]),
+    [
+      "of the evidence of a page",
+      (ledger) => ledger.readEvidence({ url: "https://news.example/a", limit: 9, usesLimit: 9 }),
+    ],
+    ["of the evidence of a hash", (ledger) => ledger.readEvidence({ hash: "ab".repeat(32), limit: 9, usesLimit: 9 })],
+    ["of the index of hashes", (ledger) => ledger.indexHashes({ limit: 9 })],
     ["of who decided what", (ledger) => ledger.readActs({ before: null, runId: null, limit: 9 })],
     ["of who decided about a run", (ledger) => ledger.readActs({ before: null, runId: "run_old", limit: 9 })],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],

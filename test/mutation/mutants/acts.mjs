@@ -48,4 +48,20 @@ export const ACT_MUTANTS = [
     find: '  ["acts", ACTS],\n',
     replace: "",
   },
+  {
+    name: "the use of a purchase is that of the purchase before it",
+    promise: 5,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/evidence/find-fetch-use.ts",
+    find: "from = row.useId + 1;",
+    replace: "from = middle + 1;\n      if (from > to) {\n        return row.useId;\n      }",
+  },
+  {
+    name: "a hash is found by its first half",
+    promise: 4,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/evidence/index-hashes.ts",
+    find: "WHERE h.hash_start = ${startOf(hash)} AND c.content_hash = ${hash} ORDER",
+    replace: "WHERE h.hash_start = ${startOf(hash)} ORDER",
+  },
 ];

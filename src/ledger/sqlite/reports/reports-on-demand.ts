@@ -21,6 +21,7 @@ const REPORTS = [
   "readDocuments",
   "readRunDocuments",
   "readDeniedPages",
+  "readEvidence",
   "readFigures",
   "readPage",
   "readPurchaseGroups",

@@ -1,6 +1,7 @@
 import type { ActLedger } from "../../act-ledger.ts";
 import type { AlertLedger } from "../../alert-ledger.ts";
 import type { DocumentLedger } from "../../document-ledger.ts";
+import type { EvidenceLedger } from "../../evidence-ledger.ts";
 import type { FrontierLedger } from "../../frontier-ledger.ts";
 import type { FiguresReader } from "../../ledger-figures.ts";
 import type { LedgerReports } from "../../ledger-reports.ts";
@@ -14,6 +15,7 @@ import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
 import { readBalances } from "./read-balances.ts";
 import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
+import { readEvidence } from "./read-evidence.ts";
 import { readFigures } from "./read-figures.ts";
 import { readPage } from "./read-page.ts";
 import { readRepurchases } from "./read-repurchases.ts";
@@ -31,6 +33,7 @@ import { readUnbought } from "./read-unbought.ts";
 export type ReportMethods = LedgerReports &
   FiguresReader &
   ActLedger &
+  Pick<EvidenceLedger, "readEvidence"> &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
   Pick<AlertLedger, "readAlertFacts" | "readAlertStatus"> &
   Pick<DocumentLedger, "readSettled"> &
@@ -49,6 +52,7 @@ const READS = {
   readDocuments,
   readRunDocuments,
   readDeniedPages,
+  readEvidence,
   readFigures,
   readPage,
   readPurchaseGroups,

@@ -191,6 +191,7 @@ describe("after close", () => {
     schedule: [],
     statement: [],
     explain: ["https://news.example/a"],
+    evidence: ["https://news.example/a"],
     log: [],
     audit: [],
     prune: [],

@@ -1,8 +1,8 @@
 /** What `explain` shows of a page that the ledger knows, or of which some rates cannot be bought. */
 import { afterEach, expect, it } from "vitest";
-import type { Explanation } from "../../../../src/agent/agent.ts";
 import type { Resources } from "../../../../src/agent/compose.ts";
 import { explainAgent } from "../../../../src/agent/reports/explain-agent.ts";
+import type { Explanation } from "../../../../src/agent/reports/explanation.ts";
 import { thisProcess } from "../../../../src/agent/this-process.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import { createWaits } from "../../../../src/agent/waits/waits.ts";

@@ -1,0 +1,76 @@
+/** `agent.evidence`: what the ledger proves about a page or a hash. It asks nobody else, and needs no secret. */
+import { setImmediate } from "node:timers/promises";
+import { HASH_COVERS } from "../../content/content-hash.ts";
+import { isLicetError, LicetError } from "../../errors.ts";
+import { describeLicense } from "../../rates/describe-license.ts";
+import type { Resources } from "../compose.ts";
+import { parsePage } from "../reports/explain-agent.ts";
+import { findRights } from "../rights/document-rights.ts";
+import type { Evidence, EvidenceOptions } from "./evidence-report.ts";
+
+const USUAL_VERSIONS = 100;
+/** Later uses that are listed of a version. All of them are counted. */
+const MAX_USES = 1_000;
+/** Hashes that are entered into their index in one write. */
+const HASHES_AT_ONCE = 5_000;
+
+/** @throws LicetError EVIDENCE_NOT_FOUND, PAGE_URL_INVALID for what is neither a URL nor a hash, LEDGER_* */
+export async function evidenceAgent(
+  resources: Resources,
+  asked: string,
+  { limit = USUAL_VERSIONS }: EvidenceOptions,
+): Promise<Evidence> {
+  const hash = readHash(asked);
+  const subject = hash === null ? parsePage(asked).url : `sha256:${hash}`;
+  if (hash !== null) {
+    await indexHashes(resources);
+  }
+  const ledger = await resources.ledger("read");
+  const which = { limit: limit + 1, usesLimit: MAX_USES };
+  const found = await ledger.readEvidence(hash === null ? { ...which, url: subject } : { ...which, hash });
+  if (found.versions.length === 0) {
+    throw new LicetError("EVIDENCE_NOT_FOUND", `the ledger has no version of ${subject}`, {
+      hint:
+        hash === null
+          ? `It was never bought, or its content never came: licet explain ${subject}`
+          : "Give the hash of the whole document, as an export names it: it is not the hash of a file.",
+      details: { subject },
+    });
+  }
+  const versions = found.versions.slice(0, limit).map((version) => ({
+    ...version,
+    licenseText: version.license === null ? null : describeLicense(version.license),
+    rights: findRights(resources, version),
+  }));
+  return {
+    subject,
+    madeAt: resources.clock.now(),
+    hashCovers: HASH_COVERS,
+    versions,
+    hasMore: found.versions.length > limit,
+    acts: found.acts,
+  };
+}
+
+/** In hexadecimal, with or without `sha256:` before it. Null: it is not a hash. */
+function readHash(text: string): string | null {
+  return /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase() ?? null;
+}
+
+/** A ledger that cannot be written is read without it, which takes longer. */
+async function indexHashes(resources: Resources): Promise<void> {
+  try {
+    const ledger = await resources.ledger("existing");
+    while ((await ledger.indexHashes({ limit: HASHES_AT_ONCE })) === HASHES_AT_ONCE) {
+      // A service answers its requests in between.
+      await setImmediate();
+    }
+  } catch (error) {
+    if (
+      !isLicetError(error) ||
+      !["LEDGER_UNWRITABLE", "LEDGER_RESTORED", "LEDGER_LOCKED", "DISK_FULL"].includes(error.code)
+    ) {
+      throw error;
+    }
+  }
+}
