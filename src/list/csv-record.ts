@@ -3,6 +3,7 @@
  * field of a JSON line is. A column that is misspelt is not: a cap in it would not hold.
  */
 import { CsvError, parse } from "csv-parse/sync";
+import { suggestKey } from "../suggest-key.ts";
 import { isUrlColumn, namesColumns } from "./list-form.ts";
 import { isMisspelt, LIST_FIELDS, type ParsedLine, parseEntry } from "./parse-line.ts";
 
@@ -27,7 +28,7 @@ export function parseCsvHeader(line: string): CsvColumns | string {
   }
   const wrong = columns.find(isMisspelt);
   if (wrong !== undefined) {
-    return `its column ${wrong} is misspelt`;
+    return `its column ${wrong} is misspelt: ${suggestKey(wrong, COLUMNS)}`;
   }
   if (columns.includes("license")) {
     return "it has a column license, which a list in CSV cannot have";

@@ -49,7 +49,7 @@ export function formatBadLines(list: ListSummary | null, layout: Layout): string
 function listBadLines({ examples, rejected, path }: ListSummary): string[] {
   const shown = examples.map(({ line, reason, raw }) => {
     const text = raw.length > MAX_SHOWN_CHARS ? `${raw.slice(0, MAX_SHOWN_CHARS)}…` : raw;
-    return `${path === null ? "line " : `${path}:`}${line}: ${REASONS[reason] ?? reason}: ${plainText(text)}`;
+    return `${path === null ? "line " : `${path}:`}${line}: ${REASONS[reason] ?? reason}: ${plainText(text.trimEnd())}`;
   });
   const more = countRejected({ rejected }) - examples.length;
   return more > 0 ? [...shown, `… and ${more} more`] : shown;

@@ -43,9 +43,9 @@ describe("parseCsvHeader", () => {
   it.each([
     ["link,key", "its first line names no column url"],
     ["url;key", "its columns are not separated by commas"],
-    ["URL,key", "its column URL is misspelt"],
-    ["url,max_price", "its column max_price is misspelt"],
-    ["url,maxPrise", "its column maxPrise is misspelt"],
+    ["URL,key", 'its column URL is misspelt: did you mean "url"?'],
+    ["url,max_price", 'its column max_price is misspelt: did you mean "maxPrice"?'],
+    ["url,maxPrise", 'its column maxPrise is misspelt: did you mean "maxPrice"?'],
     ["url,license", "it has a column license, which a list in CSV cannot have"],
     ["url,key,key", "it has two columns key"],
     ['url,"key', "its first line is not CSV"],
