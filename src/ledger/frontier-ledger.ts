@@ -152,9 +152,9 @@ export interface Decided {
   readonly denied: Readonly<Partial<Record<DenialReason, number>>>;
   /**
    * Set when something stopped the site from reserving more: a limit of pages, budgets in all of its currencies, or an open item
-   * of the site. A limit of the whole run also stops the other sites that it covers.
+   * of the site. A limit of the whole run also stops the other sites that it covers: `hosts` names all of them then.
    */
-  readonly exhausted: { readonly stop: SiteStop; readonly detail: string } | null;
+  readonly exhausted: { readonly stop: SiteStop; readonly detail: string; readonly hosts?: readonly string[] } | null;
   /** Budgets that are used up, when the site continues in other currencies. */
   readonly spent?: readonly { readonly currency: Currency; readonly detail: string }[];
   /** Of a plan: nothing was reserved. */

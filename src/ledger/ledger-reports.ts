@@ -76,6 +76,9 @@ export interface RunSummary {
   readonly endedBy: EndedBy;
   readonly startedAt: number;
   readonly endedAt: number | null;
+  /** When it was resumed last, and the time that it had worked before. Null: never. */
+  readonly resumedAt: number | null;
+  readonly workedBeforeMs: number;
   readonly sites: readonly SiteSummary[];
   /** What became of the lines of its list. Null: the run does not buy from a list. */
   readonly list: ListSummary | null;

@@ -58,10 +58,16 @@ export interface StageEvents {
     readonly approved: number;
     readonly denied: Readonly<Record<string, number>>;
   }): void;
-  bought(event: { readonly url: string; readonly charged: Money | null }): void;
+  bought(event: { readonly url: string; readonly charged: Money | null; readonly feeMicros: Micros }): void;
   failed(event: { readonly url: string; readonly reason: string; readonly detail: string }): void;
   inDoubt(event: { readonly url: string; readonly reason: string; readonly quoted: Money | null }): void;
-  siteStopped(event: { readonly host: string; readonly stop: string; readonly detail: string }): void;
+  /** `hosts`: the sites that the same limit stopped. @default `host` alone */
+  siteStopped(event: {
+    readonly host: string;
+    readonly stop: string;
+    readonly detail: string;
+    readonly hosts?: readonly string[];
+  }): void;
   reported(event: {
     readonly entries: number;
     readonly uses: number;

@@ -35,6 +35,19 @@ export const CLASS_OF_DENIAL: Readonly<Record<DenialReason, DenialClass>> = {
   kept_off: "stored",
 };
 
+/** Of a limit that ends buying: the page was left, and the next run decides it anew. */
+const LEAVING: readonly string[] = [
+  "budget_exhausted",
+  "max_pages",
+  "max_spend",
+  "site_stopped",
+] satisfies readonly DenialReason[];
+
+/** How many of the denied pages were only left by a limit, and not decided for good. */
+export function countLeft(denials: Readonly<Record<string, number>>): number {
+  return LEAVING.reduce((sum, reason) => sum + (denials[reason] ?? 0), 0);
+}
+
 export const NO_DENIALS: DenialClassCounts = { policy: 0, offer: 0, limit: 0, stored: 0 };
 
 export function addByClass(a: DenialClassCounts, b: DenialClassCounts): DenialClassCounts {

@@ -95,7 +95,7 @@ describe("explain", () => {
 });
 
 test("history is empty without deliveries", async () => {
-  expect(await world.json("history", "--days-ago", "3")).toMatchObject({ code: 0, value: [] });
+  expect(await world.json("history", "--days-ago", "3")).toMatchObject({ code: 0, value: { records: [] } });
   expect(await world.cli("history")).toMatchObject({ code: 0, stdout: "The gateway has no delivery records.\n" });
 });
 

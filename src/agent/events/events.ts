@@ -5,6 +5,7 @@ import type { GatewayRetry } from "../../gateway/gateway.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
+import type { RunOrder } from "../../policy/rule.ts";
 import type { Wait } from "../../run/wait.ts";
 
 /** The events of `agent.on`. Each is one object of plain data; text in it may come from the network. */
@@ -13,19 +14,37 @@ export interface AgentEvents {
   readonly "ledger.new": { readonly path: string };
   /** The ledger is a copy that nobody has accepted: it can be read, and refuses every change until `licet restore --accept`. Once for each agent. */
   readonly "ledger.restored": { readonly path: string; readonly madeAt: string };
-  /** A run begins, or continues (`resumed`). `before` has its figures until now. Null for a new run. */
+  /**
+   * A run begins, or continues (`resumed`), in an order and under limits that cover it since its beginning. `before` has its figures until now. Null
+   * for a new run.
+   */
   readonly "run.started": {
     readonly runId: string;
     readonly hosts: readonly string[];
     readonly resumed: boolean;
+    readonly order: RunOrder;
+    /** Where the run ends at the latest. Null: there is no such limit. `sites`: the most pages of each site that has such a limit, by host. */
+    readonly limits: {
+      readonly maxPages: number | null;
+      readonly maxSpendMicros: Micros | null;
+      readonly currency: Currency | null;
+      /** ISO 8601 in UTC. @format date-time */
+      readonly deadlineAt: string | null;
+      readonly sites: Readonly<Record<string, number>>;
+    };
     readonly before: Pick<RunSummary, "sites" | "pages" | "spend"> | null;
   };
   /** The run begins to wait for the gateway, the queue, the ledger or its disk, or goes on (`isOver`). Nothing ends for it. */
   readonly "run.waiting": Wait & { readonly runId: string; readonly isOver: boolean };
   /** The run is over. `state` is one of the run states (docs/vocabulary.md). */
   readonly "run.ended": { readonly runId: string; readonly state: string };
-  /** The run stops working on a site. `stop` is one of the site stops. */
-  readonly "site.stopped": { readonly host: string; readonly stop: string; readonly detail: string };
+  /** The run stops working on a site. `stop` is one of the site stops. `hosts`: all sites that it stops, such as those of a limit of the run. */
+  readonly "site.stopped": {
+    readonly host: string;
+    readonly stop: string;
+    readonly detail: string;
+    readonly hosts: readonly string[];
+  };
   /** One page of a site's catalog was read. `candidates`: entries that will be quoted. `ended`: it was the last page, so no more of them come. */
   readonly "walk.page": {
     readonly host: string;
@@ -39,10 +58,11 @@ export interface AgentEvents {
     readonly approved: number;
     readonly denied: Readonly<Record<string, number>>;
   };
-  /** A page was bought and is stored. The charge without the fee. Null for a page that was only indexed. */
+  /** A page was bought and is stored. The charge without the fee. Null for a page that was only indexed, which has no fee. */
   readonly "page.bought": {
     readonly url: string;
     readonly chargedMicros: Micros | null;
+    readonly feeMicros: Micros;
     readonly currency: Currency | null;
   };
   /** A purchase was released. `reason` is one of the release reasons. */

@@ -58,8 +58,13 @@ export function createStageEvents(
     events: {
       walked: (event) => bus.emit("walk.page", event),
       decided: (event) => bus.emit("pages.decided", event),
-      bought: ({ url, charged: price }) =>
-        bus.emit("page.bought", { url, chargedMicros: price?.micros ?? null, currency: price?.currency ?? null }),
+      bought: ({ url, charged: price, feeMicros }) =>
+        bus.emit("page.bought", {
+          url,
+          chargedMicros: price?.micros ?? null,
+          feeMicros,
+          currency: price?.currency ?? null,
+        }),
       failed: (event) => bus.emit("page.failed", event),
       inDoubt: ({ quoted, ...event }) =>
         bus.emit("page.in_doubt", {
@@ -73,7 +78,7 @@ export function createStageEvents(
         if (!stopped.has(key)) {
           stopped.add(key);
           warnings.add(`${event.host} was stopped (${event.stop}): ${event.detail}`);
-          bus.emit("site.stopped", event);
+          bus.emit("site.stopped", { ...event, hosts: event.hosts ?? [event.host] });
         }
       },
       reported: ({ charged: newly, ...event }) => {

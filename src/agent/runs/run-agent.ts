@@ -197,7 +197,23 @@ async function reportStart(
   { spec, resumed }: Extract<Begun, { kind: "begun" }>,
 ): Promise<void> {
   const before = resumed ? toBefore(await ledger.readRun(spec.runId)) : null;
-  bus.emit("run.started", { runId: spec.runId, hosts: spec.sites.map(({ host }) => host), resumed, before });
+  const { runId, order, maxPages, maxSpend, deadlineAt, sites } = spec;
+  bus.emit("run.started", {
+    runId,
+    hosts: sites.map(({ host }) => host),
+    resumed,
+    order,
+    limits: {
+      maxPages,
+      maxSpendMicros: maxSpend?.micros ?? null,
+      currency: maxSpend?.currency ?? null,
+      deadlineAt: deadlineAt === null ? null : new Date(deadlineAt).toISOString(),
+      sites: Object.fromEntries(
+        sites.flatMap(({ host, maxPages: most }) => (most === null ? [] : [[host, most] as const])),
+      ),
+    },
+    before,
+  });
 }
 
 /** @returns a function that reads the budgets of a run and warns once of each that is nearly used up */

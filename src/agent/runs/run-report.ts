@@ -17,7 +17,8 @@ export interface TakenOverRun {
 }
 
 /** What a run did: the document of `licet run --json`. */
-export interface RunReport extends Omit<RunSummary, "startedAt" | "endedAt" | "usage"> {
+export interface RunReport
+  extends Omit<RunSummary, "startedAt" | "endedAt" | "resumedAt" | "workedBeforeMs" | "usage"> {
   /**
    * True for the first run of a ledger, only in the report of the call that created it. A mistyped `ledger.path` has this effect.
    */
@@ -39,7 +40,10 @@ export interface RunReport extends Omit<RunSummary, "startedAt" | "endedAt" | "u
   readonly budgetWarnings: readonly BudgetWarning[];
   /** Problems that did not end the run: a refused report, an incomplete walk, a stopped site. */
   readonly warnings: readonly string[];
+  /** From its begin to its end, with the pauses before it was resumed. */
   readonly durationMs: number;
+  /** The part of it in which a process worked on the run. */
+  readonly workedMs: number;
 }
 
 /** `cancel --json`: the run as it is now, and what the call did. */
@@ -52,7 +56,7 @@ export interface CancelReport extends RunReport {
 
 /** @param now the end time for the duration of a run that has not ended */
 export function toRunReport(
-  { startedAt, endedAt, usage, ...summary }: RunSummary,
+  { startedAt, endedAt, resumedAt, workedBeforeMs, usage, ...summary }: RunSummary,
   { warnings, newLedger }: Pick<RunReport, "warnings" | "newLedger">,
   now: number,
 ): RunReport {
@@ -67,5 +71,6 @@ export function toRunReport(
     budgetWarnings: [],
     warnings,
     durationMs: (endedAt ?? now) - startedAt,
+    workedMs: workedBeforeMs + Math.max(0, (endedAt ?? now) - (resumedAt ?? startedAt)),
   };
 }

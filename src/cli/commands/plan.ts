@@ -15,6 +15,9 @@ import { startProgress } from "../progress/progress-line.ts";
 import { formatPlan } from "../reports/plan-summary.ts";
 import type { Session } from "../session.ts";
 
+/** A plan spends nothing. */
+const NO_LIMITS = new Map<string, never>();
+
 /** Pages that `--pages` shows without a number. */
 const DEFAULT_PAGES = 20;
 
@@ -140,7 +143,7 @@ async function showPlan(session: Session, { show, against, alone }: ShowFlags): 
 export function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const watch = watchCounts(agent, session.io.clock);
-    const source = { counts: watch.counts, limits: () => new Map() };
+    const source = { counts: watch.counts, limits: { run: () => NO_LIMITS, site: () => NO_LIMITS } };
     const progress = startProgress(session.io, source, session.logging);
     const interrupts = watchInterrupts(session.io, {
       say: progress.log.warn,

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PlanOptions } from "../../agent/plans/plan-report.ts";
+import type { StatusReport } from "../../agent/reports/status-report.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
@@ -12,7 +13,7 @@ import type { RunOrder } from "../../policy/rule.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { toListInput } from "../input/list-argument.ts";
 import { examples, orderOption, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
-import { spendLimits } from "../input/spend-limits.ts";
+import { toSpendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
@@ -140,9 +141,8 @@ function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
 /** Runs with progress, warnings and Ctrl-C. */
 async function watchedRun(session: Session, agent: Agent, options: CrawlOptions, config: Config): Promise<RunReport> {
   const { counts, stop: stopCounting } = watchCounts(agent, session.io.clock);
-  let budgets: Parameters<typeof spendLimits>[0] = { budgets: [] };
-  const maxSpend = options.maxSpend ?? config.run.maxSpend;
-  const limits = () => spendLimits(budgets, { maxSpend, spentBefore: counts.spentBefore });
+  const budgets: { budgets: Awaited<ReturnType<typeof budgetsBefore>> } = { budgets: [] };
+  const limits = toSpendLimits(budgets, () => ({ maxSpend: maxSpendOf(counts), spentBefore: counts.spentBefore }));
   const progress = startProgress(session.io, { counts, limits }, session.logging);
   const interrupts = watchInterrupts(session.io, {
     say: progress.log.warn,
@@ -161,7 +161,7 @@ async function watchedRun(session: Session, agent: Agent, options: CrawlOptions,
     ),
   ];
   try {
-    budgets = await budgetsBefore(agent, config);
+    budgets.budgets = await budgetsBefore(agent, config);
     return await agent.run({ ...options, signal: interrupts.signal });
   } catch (error) {
     if (counts.runId !== null) {
@@ -202,16 +202,25 @@ function logBeginAndEnd(agent: Agent, counts: ProgressCounts, log: EventLog): re
   ];
 }
 
+/** The largest spend of the run, whoever gave it. */
+function maxSpendOf({ started }: ProgressCounts): Money | null {
+  const { maxSpendMicros: micros = null, currency = null } = started?.limits ?? {};
+  return micros === null || currency === null ? null : { micros, currency };
+}
+
 /** What the budgets leave: their whole limits when there is no ledger yet. */
-async function budgetsBefore(agent: Agent, config: Config): Promise<Parameters<typeof spendLimits>[0]> {
+async function budgetsBefore(
+  agent: Agent,
+  config: Config,
+): Promise<readonly Pick<StatusReport["budgets"][number], "budget" | "leftMicros">[]> {
   try {
-    return await agent.status();
+    return (await agent.status()).budgets;
   } catch (error) {
     if (!isLicetError(error, "LEDGER_MISSING") && !isLicetError(error, "LEDGER_CORRUPT")) {
       throw error;
     }
     // The run itself reports a ledger that cannot be read.
-    return { budgets: config.budgets.map((budget) => ({ budget, leftMicros: budget.limitMicros })) };
+    return config.budgets.map((budget) => ({ budget, leftMicros: budget.limitMicros }));
   }
 }
 

@@ -1,5 +1,6 @@
 /** How fast a run works, from its counts at several moments. */
 import type { ProgressCounts } from "./progress-counts.ts";
+import { findWorkLeft, type SpendLimits } from "./work-left.ts";
 
 /** The time window for the rates. */
 const WINDOW_MS = 10_000;
@@ -10,7 +11,7 @@ const MS_PER_SECOND = 1_000;
 export interface Pace {
   /** Bought pages per second. */
   readonly pagesPerSecond: number;
-  /** Until every page that is known now is done, if no limit ends the run before. Null while it cannot be known. */
+  /** About how long the run goes on: until every page that is known is done, or a limit ends it. Null while it cannot be known. */
   readonly leftMs: number | null;
 }
 
@@ -21,7 +22,7 @@ interface Sample {
 }
 
 /** The first sample is the begin of the work, so neither the start of the process nor the pause of a resumed run counts. */
-export function createPace(): (counts: ProgressCounts, now: number) => Pace {
+export function createPace(limits: SpendLimits): (counts: ProgressCounts, now: number) => Pace {
   let samples: Sample[] = [];
   return (counts, now) => {
     const { began } = counts;
@@ -44,13 +45,15 @@ export function createPace(): (counts: ProgressCounts, now: number) => Pace {
       return { pagesPerSecond: 0, leftMs: null };
     }
     const done = current.done - first.done;
-    const { total } = counts;
+    const left = done <= 0 || elapsedMs < MIN_WINDOW_MS ? null : findWorkLeft(counts, limits);
     return {
       pagesPerSecond: ((current.bought - first.bought) * MS_PER_SECOND) / elapsedMs,
-      leftMs:
-        total === null || done <= 0 || elapsedMs < MIN_WINDOW_MS
-          ? null
-          : (Math.max(0, total - current.done) * elapsedMs) / done,
+      leftMs: left === null ? null : Math.min((left * elapsedMs) / done, untilDeadline(counts, now)),
     };
   };
+}
+
+function untilDeadline({ started }: ProgressCounts, now: number): number {
+  const deadlineAt = started?.limits.deadlineAt ?? null;
+  return deadlineAt === null ? Number.POSITIVE_INFINITY : Math.max(0, Date.parse(deadlineAt) - now);
 }

@@ -3,8 +3,9 @@ import type { Agent } from "../../agent/agent.ts";
 import type { AgentEvents } from "../../agent/events/events.ts";
 import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
-import { addByClass, countByClass, type DenialClassCounts, NO_DENIALS } from "../../policy/denial-class.ts";
+import { addByClass, countByClass, countLeft, type DenialClassCounts, NO_DENIALS } from "../../policy/denial-class.ts";
 import type { Clock } from "../../time/clock.ts";
+import { createSiteProgress, hasWork, openPages, type SiteProgress, stopSite } from "./site-progress.ts";
 
 export interface ProgressCounts {
   /** Null until the run has begun. */
@@ -18,18 +19,22 @@ export interface ProgressCounts {
   readonly failed: number;
   readonly inDoubt: number;
   readonly usesReported: number;
-  /** Pages that were worth a quote and are denied, bought, failed or in doubt. */
+  /** Pages that are bought, failed or in doubt, or were denied for good. What a limit left is not done: the next run decides it anew. */
   readonly done: number;
-  /** All pages that are worth a quote. Null while a catalog is still read, because no catalog says how long it is. */
+  /** All pages that are worth a quote, without those that a limit left. Null while a catalog is still read, because no catalog says how long it is. */
   readonly total: number | null;
+  /** The sites of the run. */
+  readonly sites: ReadonlyMap<string, SiteProgress>;
   /** Sites with work left. */
   readonly hostsInWork: readonly string[];
-  /** Charges, by currency. */
+  /** Charges with their fees, by currency. */
   readonly spent: ReadonlyMap<Currency, Micros>;
   /** Quotes of the purchases in doubt. */
   readonly doubtful: ReadonlyMap<Currency, Micros>;
   /** What a resumed run had spent before, by currency. Empty for a new run. */
   readonly spentBefore: ReadonlyMap<Currency, Micros>;
+  /** The order and the limits of the run. Null until it has begun. */
+  readonly started: Pick<AgentEvents["run.started"], "order" | "limits"> | null;
   /** The begin of the work in this process, and the counts at that moment. */
   readonly began: { readonly at: number; readonly bought: number; readonly done: number } | null;
   /** The last retry, until the gateway answers again. */
@@ -41,14 +46,6 @@ export interface ProgressWatch {
   stop(): void;
 }
 
-interface SiteProgress {
-  candidates: number;
-  done: number;
-  /** No more pages come: the walk has ended, or the site is stopped. */
-  isWalked: boolean;
-  isStopped: boolean;
-}
-
 type Writable = { -readonly [Key in keyof ProgressCounts]: ProgressCounts[Key] } & {
   readonly spent: Map<Currency, Micros>;
   readonly doubtful: Map<Currency, Micros>;
@@ -57,7 +54,7 @@ type Writable = { -readonly [Key in keyof ProgressCounts]: ProgressCounts[Key] }
 export function watchCounts(agent: Pick<Agent, "on" | "off">, clock: Pick<Clock, "now">): ProgressWatch {
   const sites = new Map<string, SiteProgress>();
   const siteOf = (host: string): SiteProgress => {
-    const site = sites.get(host) ?? { candidates: 0, done: 0, isWalked: false, isStopped: false };
+    const site = sites.get(host) ?? createSiteProgress();
     sites.set(host, site);
     return site;
   };
@@ -73,6 +70,7 @@ export function watchCounts(agent: Pick<Agent, "on" | "off">, clock: Pick<Clock,
     inDoubt: 0,
     usesReported: 0,
     done: 0,
+    sites,
     get total() {
       const all = [...sites.values()];
       return all.length > 0 && all.every(({ isWalked }) => isWalked)
@@ -85,17 +83,11 @@ export function watchCounts(agent: Pick<Agent, "on" | "off">, clock: Pick<Clock,
     spent: new Map(),
     doubtful: new Map(),
     spentBefore: new Map(),
+    started: null,
     began: null,
     retry: null,
   };
-  const finish = (host: string | undefined, pages = 1) => {
-    counts.retry = null;
-    counts.done += pages;
-    if (host !== undefined) {
-      siteOf(host).done += pages;
-    }
-  };
-  const stops = listenAll(agent, { counts, siteOf, finish, clock });
+  const stops = listenAll(agent, { counts, siteOf, clock });
   return {
     counts,
     stop: () => {
@@ -106,28 +98,19 @@ export function watchCounts(agent: Pick<Agent, "on" | "off">, clock: Pick<Clock,
   };
 }
 
-function hasWork({ isWalked, isStopped, candidates, done }: SiteProgress): boolean {
-  return !isStopped && (!isWalked || done < candidates);
+interface Watching {
+  readonly counts: Writable;
+  readonly siteOf: (host: string) => SiteProgress;
+  readonly clock: Pick<Clock, "now">;
 }
 
-function listenAll(
-  agent: Pick<Agent, "on" | "off">,
-  {
-    counts,
-    siteOf,
-    finish,
-    clock,
-  }: {
-    readonly counts: Writable;
-    readonly siteOf: (host: string) => SiteProgress;
-    readonly finish: (host: string | undefined, pages?: number) => void;
-    readonly clock: Pick<Clock, "now">;
-  },
-): readonly (() => void)[] {
+function listenAll(agent: Pick<Agent, "on" | "off">, watching: Watching): readonly (() => void)[] {
+  const { counts, siteOf, clock } = watching;
   return [
-    listen(agent, "run.started", ({ runId, resumed, hosts, before }) => {
+    listen(agent, "run.started", ({ runId, resumed, hosts, before, order, limits }) => {
       counts.runId = runId;
       counts.resumed = resumed;
+      counts.started = { order, limits };
       for (const host of hosts) {
         siteOf(host);
       }
@@ -143,40 +126,79 @@ function listenAll(
       site.candidates += candidates;
       site.isWalked ||= ended;
     }),
-    listen(agent, "site.stopped", ({ host }) => {
-      const site = siteOf(host);
-      site.isWalked = true;
-      site.isStopped = true;
-      // What was not bought is left.
-      site.candidates = Math.min(site.candidates, site.done);
+    listen(agent, "site.stopped", ({ hosts, stop }) => {
+      for (const host of hosts) {
+        stopSite(siteOf(host), stop);
+      }
     }),
     listen(agent, "pages.decided", ({ host, approved, denied }) => {
+      counts.retry = null;
       const deniedPages = Object.values(denied).reduce((sum, count) => sum + count, 0);
+      const left = countLeft(denied);
+      const site = siteOf(host);
+      site.approved += approved;
+      site.done += deniedPages - left;
+      site.candidates = Math.max(site.candidates - left, site.done + openPages(site));
+      counts.done += deniedPages - left;
       counts.approved += approved;
       counts.denied += deniedPages;
       counts.deniedBy = addByClass(counts.deniedBy, countByClass(denied));
-      finish(host, deniedPages);
     }),
-    listen(agent, "page.bought", ({ url, chargedMicros, currency }) => {
-      counts.bought++;
-      finish(hostOf(url));
-      add(counts.spent, chargedMicros, currency);
-    }),
-    listen(agent, "page.failed", ({ url }) => {
-      counts.failed++;
-      finish(hostOf(url));
-    }),
-    listen(agent, "page.in_doubt", ({ url, quotedMicros, currency }) => {
-      counts.inDoubt++;
-      finish(hostOf(url));
-      add(counts.doubtful, quotedMicros, currency);
-    }),
+    ...listenToPages(agent, watching),
     listen(agent, "usage.reported", ({ uses }) => {
       counts.retry = null;
       counts.usesReported += uses;
     }),
     listen(agent, "gateway.retry", (retry) => {
       counts.retry = { ...retry, at: clock.now() };
+    }),
+  ];
+}
+
+/** What becomes of the pages that were to be bought. */
+function listenToPages(
+  agent: Pick<Agent, "on" | "off">,
+  { counts, siteOf }: Pick<Watching, "counts" | "siteOf">,
+): readonly (() => void)[] {
+  /** The quotes of pages in doubt: an answer may still come. */
+  const doubts = new Map<string, { readonly micros: Micros; readonly currency: Currency | null }>();
+  const finish = (url: string): SiteProgress | null => {
+    counts.retry = null;
+    counts.done += 1;
+    const host = URL.parse(url)?.host;
+    const site = host === undefined ? null : siteOf(host);
+    if (site !== null) {
+      site.done += 1;
+      site.ended += 1;
+    }
+    return site;
+  };
+  return [
+    listen(agent, "page.bought", ({ url, chargedMicros, feeMicros, currency }) => {
+      const doubt = doubts.get(url);
+      if (doubt !== undefined) {
+        doubts.delete(url);
+        counts.inDoubt--;
+        add(counts.doubtful, toMicros(-doubt.micros), doubt.currency);
+      }
+      const site = doubt === undefined ? finish(url) : null;
+      counts.bought++;
+      const costMicros = chargedMicros === null ? null : addMicros(chargedMicros, feeMicros);
+      add(counts.spent, costMicros, currency);
+      if (site !== null) {
+        site.bought++;
+        add(site.spent, costMicros, currency);
+      }
+    }),
+    listen(agent, "page.failed", ({ url }) => {
+      counts.failed++;
+      finish(url);
+    }),
+    listen(agent, "page.in_doubt", ({ url, quotedMicros, currency }) => {
+      counts.inDoubt++;
+      finish(url);
+      doubts.set(url, { micros: quotedMicros ?? ZERO_MICROS, currency });
+      add(counts.doubtful, quotedMicros, currency);
     }),
   ];
 }
@@ -209,6 +231,8 @@ function beginAt(
     site.candidates = before.seen - before.unchanged - before.excluded;
     site.done = Math.min(site.candidates, before.denied + before.bought + before.failed + before.inDoubt);
     site.isWalked = before.walkEnded;
+    site.ended = before.bought + before.failed + before.inDoubt;
+    site.approved = site.ended;
     counts.done += site.done;
   }
   for (const [currency, { settledMicros, feeMicros, inDoubtMicros }] of Object.entries(spend)) {
@@ -229,10 +253,6 @@ export function sumByCurrency(
       addMicros(a.get(currency) ?? ZERO_MICROS, b.get(currency) ?? ZERO_MICROS),
     ]),
   );
-}
-
-function hostOf(url: string): string | undefined {
-  return URL.parse(url)?.host;
 }
 
 function add(sums: Map<Currency, Micros>, micros: Micros | null, currency: Currency | null): void {

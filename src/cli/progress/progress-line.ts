@@ -38,7 +38,7 @@ export function startProgress(io: CliIo, source: ProgressSource, options: LogOpt
 }
 
 function startLine(io: CliIo, source: ProgressSource): Progress {
-  const pace = createPace();
+  const pace = createPace(source.limits);
   let drawn = "";
   let isOver = false;
   const write = (text: string) => void io.stderr.write(text).catch(() => undefined);
@@ -71,7 +71,7 @@ function startLine(io: CliIo, source: ProgressSource): Progress {
 
 function startLogLines(io: CliIo, source: ProgressSource, options: LogOptions): Progress {
   const log = createEventLog(io, options);
-  const pace = createPace();
+  const pace = createPace(source.limits);
   let last = "";
   const ticking = tick(io, LOG_LINE_MS, () => {
     const { runId, seen, approved, denied, bought, failed, inDoubt, done, total, retry } = source.counts;

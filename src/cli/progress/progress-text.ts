@@ -8,6 +8,7 @@ import { DENIAL_CLASSES } from "../../policy/denial-class.ts";
 import { CLASS_LABELS } from "../reports/page-counts-table.ts";
 import type { Pace } from "./pace.ts";
 import { type ProgressCounts, sumByCurrency } from "./progress-counts.ts";
+import type { SpendLimits } from "./work-left.ts";
 
 const SEPARATOR = " · ";
 const MS_PER_SECOND = 1_000;
@@ -16,39 +17,50 @@ const MS_PER_HOUR = 3_600_000;
 
 export interface ProgressSource {
   readonly counts: ProgressCounts;
-  /** The limits that the spend is shown with. */
-  limits(): ReadonlyMap<Currency, Micros>;
+  /** The limits that the spend is shown with, and that end the run. */
+  readonly limits: SpendLimits;
 }
 
+/** A part of the line, and how long it stays when the line is too narrow for all: the highest goes first. */
+interface Part {
+  readonly text: string;
+  readonly drop: number;
+}
+
+/** What is never left out: an outage, and money. What may have been charged is the last that goes. */
+const KEPT = 1;
+/** Less of an outage says nothing. */
+const MIN_RETRY_CHARS = 12;
+
 /**
- * `1200 seen · 430 bought · 612 of 1100 done · 52.1/s · 9 s left · 1.20 of 5.00 USD · 2 in doubt · news.example · denied:
- * 3 by policy`. When it is longer than
- * `width`, the last parts are left out.
+ * `1200 seen · 430 bought · 612 of 1100 done · 52.1/s · about 9 s left · 1.20 of 5.00 USD · 2 in doubt · news.example · denied: 3 by policy`. When it
+ * is longer than `width`, the parts that say least are left out, and never the money.
  */
 export function formatProgress(
   { counts, limits }: ProgressSource,
   { pagesPerSecond, leftMs }: Pace,
   { now, width = Number.POSITIVE_INFINITY }: { readonly now: number; readonly width?: number },
 ): string {
-  const retry = counts.retry === null ? [] : [formatRetry(counts.retry, now)];
+  const part = (drop: number, ...texts: readonly string[]): Part[] => texts.map((text) => ({ text, drop }));
+  const retry = counts.retry === null ? [] : part(0, formatRetry(counts.retry, now));
   if (counts.runId === null) {
     // A plan has no run, and its result is known only at its end.
-    return fitWidth([...retry, counts.seen === 0 ? "starting …" : `${counts.seen} seen`], width);
+    return fitWidth([...retry, ...part(2, counts.seen === 0 ? "starting …" : `${counts.seen} seen`)], width);
   }
-  const { total } = counts;
+  const { total, bought, failed, inDoubt } = counts;
   return fitWidth(
     [
       ...retry,
-      `${counts.seen} seen`,
-      `${counts.bought} bought`,
-      ...(total === null ? [] : [`${Math.min(counts.done, total)} of ${total} done`]),
-      `${pagesPerSecond.toFixed(1)}/s`,
-      ...(leftMs === null ? [] : [formatLeft(leftMs)]),
-      ...formatSpendAgainst(counts, limits()),
-      `${counts.inDoubt} in doubt`,
-      ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
-      ...formatHosts(counts.hostsInWork),
-      ...formatDenied(counts),
+      ...part(7, `${counts.seen} seen`),
+      ...part(3, `${bought} bought`),
+      ...(total === null ? [] : part(4, `${Math.min(counts.done, total)} of ${total} done`)),
+      ...part(8, `${pagesPerSecond.toFixed(1)}/s`),
+      ...(leftMs === null ? [] : part(5, `about ${formatLeft(leftMs)} left`)),
+      ...part(KEPT, ...formatSpendAgainst(counts, limits.run())),
+      ...part(inDoubt > 0 ? 2 : 9, `${inDoubt} in doubt`),
+      ...(failed > 0 ? part(6, `${failed} failed`) : []),
+      ...part(10, ...formatHosts(counts.hostsInWork)),
+      ...part(11, ...formatDenied(counts)),
     ],
     width,
   );
@@ -85,11 +97,10 @@ function describeFailure(because: AgentEvents["gateway.retry"]["because"], statu
 
 function formatLeft(ms: number): string {
   if (ms < MS_PER_MINUTE) {
-    return `${Math.ceil(ms / MS_PER_SECOND)} s left`;
+    return `${Math.ceil(ms / MS_PER_SECOND)} s`;
   }
-  return ms < MS_PER_HOUR
-    ? `${Math.round(ms / MS_PER_MINUTE)} min left`
-    : `${Math.floor(ms / MS_PER_HOUR)} h ${Math.round((ms % MS_PER_HOUR) / MS_PER_MINUTE)} min left`;
+  const minutes = Math.round(ms / MS_PER_MINUTE);
+  return ms < MS_PER_HOUR ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function formatSpendAgainst(counts: ProgressCounts, limits: ReadonlyMap<Currency, Micros>): string[] {
@@ -114,17 +125,35 @@ function formatHosts([first, ...more]: readonly string[]): string[] {
   return first === undefined ? [] : [more.length === 0 ? first : `${first} +${more.length}`];
 }
 
-function fitWidth(parts: readonly string[], width: number): string {
-  const texts = parts.map(plainText);
-  let line = Array.from(texts[0] ?? "")
-    .slice(0, Math.max(0, width))
-    .join("");
-  for (const text of texts.slice(1)) {
-    const longer = `${line}${SEPARATOR}${text}`;
-    if (Array.from(longer).length > width) {
-      break;
+function fitWidth(parts: readonly Part[], width: number): string {
+  const texts = parts.map(({ text, drop }) => ({ text: plainText(text), drop }));
+  let kept = texts;
+  while (lengthOf(join(kept)) > width) {
+    const worst = Math.max(...kept.map(({ drop }) => drop));
+    if (worst <= KEPT) {
+      const cut = join(cutRetry(kept, width) ?? texts.slice(0, 1));
+      return Array.from(cut).slice(0, Math.max(0, width)).join("");
     }
-    line = longer;
+    kept = kept.filter(({ drop }) => drop !== worst);
   }
-  return line;
+  return join(kept);
+}
+
+/** An outage can be read without its end, an amount cannot. Null: there is no room for the amounts alone. */
+function cutRetry(kept: readonly Part[], width: number): readonly Part[] | null {
+  const money = kept.filter(({ drop }) => drop > 0);
+  const room = width - lengthOf(join(money)) - SEPARATOR.length - 1;
+  const [retry] = kept;
+  if (retry?.drop !== 0 || room < MIN_RETRY_CHARS) {
+    return lengthOf(join(money)) <= width && money.length > 0 ? money : null;
+  }
+  return [{ ...retry, text: `${Array.from(retry.text).slice(0, room).join("")}…` }, ...money];
+}
+
+function join(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join(SEPARATOR);
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
 }

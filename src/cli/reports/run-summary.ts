@@ -5,13 +5,13 @@ import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { PageCounts } from "../../ledger/ledger-reports.ts";
 import type { RunState } from "../../run/run-state.ts";
 import { formatAmount, formatCharged, formatDuration, formatSpend, plural } from "../output/format-values.ts";
-import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { byCount, section } from "../output/report-sections.ts";
 import { formatLine, textTable } from "../output/text-table.ts";
 import { formatWarnings } from "./budget-table.ts";
 import { describeList, formatBadLines } from "./list-lines.ts";
 import { denialTable, type PageColumn, pageCountsTable } from "./page-counts-table.ts";
+import { listLimits, listToCheck } from "./run-notes.ts";
 import { toneOfState } from "./run-table.ts";
 
 const STATES: Readonly<Record<RunState, string>> = {
@@ -25,6 +25,9 @@ const STATES: Readonly<Record<RunState, string>> = {
   cancelled: "was cancelled",
   failed: "failed; it can be resumed",
 };
+
+/** A shorter pause is the time between two looks at a clock. */
+const MIN_PAUSE_MS = 1_000;
 
 /** What came of the approved pages. */
 const BOUGHT_COLUMNS: readonly PageColumn<PageCounts>[] = [
@@ -50,21 +53,10 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     spend,
     usage,
     durationMs,
+    workedMs,
   } = report;
   // An interruption by the user needs no reason.
   const because = reason === null || (state === "interrupted" && listed?.path !== null) ? "" : ` (${reason})`;
-  const siteNotes = sites.flatMap(({ host: name, stop, stopDetail, walkWarning, rejected, empty, exhausted }) => {
-    const host = formatHost(name);
-    return [
-      ...(stop === null ? [] : [`${host} was stopped (${stop})${stopDetail === null ? "" : `: ${stopDetail}`}`]),
-      ...(stop === null ? Object.entries(exhausted) : []).map(
-        ([currency, budget]) => `${host}: pages priced in ${currency} were left, its ${budget} is used up`,
-      ),
-      ...(walkWarning === null ? [] : [`${host}: ${walkWarning}`]),
-      ...(empty === 0 ? [] : [`${host}: ${empty} pages that were charged came without content`]),
-      ...(rejected === 0 ? [] : [`${host}: ${rejected} catalog entries are not pages of this site`]),
-    ];
-  });
   if (report.skipped) {
     return formatLine(`${report.warnings.join("; ")}.`, layout);
   }
@@ -92,13 +84,14 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     ...section("Failed", textTable(null, byCount(failures), ["right"])),
     ...section("Refused, for example", list(refused.map(({ detail }) => detail))),
     ...section("Taken over from earlier runs", list(takenOver)),
-    ...section("To check", list(siteNotes)),
+    ...section("To check", list(listToCheck(report))),
+    ...section("Ended by a limit", list(listLimits(sites))),
     ...section("Budgets", formatWarnings(report.budgetWarnings, layout)),
     "\n",
     formatLine(`Spend: ${formatSpend(spend)}`, layout),
     formatCharged(usage),
     `Uses:  ${usage.recorded} recorded, ${usage.reported} reported, ${usage.pending} pending\n`,
-    `Time:  ${formatDuration(durationMs)}\n`,
+    `Time:  ${formatDuration(workedMs)}${durationMs - workedMs < MIN_PAUSE_MS ? "" : `, and ${formatDuration(durationMs - workedMs)} of pauses`}\n`,
   ].join("");
 }
 

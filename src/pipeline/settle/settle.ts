@@ -37,12 +37,13 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const body = Buffer.from(answer.content.body);
   const content = toSettledContent(purchase, answer, body);
   const isEmpty = paid && body.length < deps.limits.minContentBytes;
+  const feeMicros = feeToBook(context, purchase, charge.booked);
   const settled = await commit(context, {
     purchaseId: purchase.purchaseId,
     now,
     askedAt: toAskedAt(deps, now, answer.tookMs),
     charge: charge.claimed,
-    feeMicros: feeToBook(context, purchase, charge.booked),
+    feeMicros,
     content,
     requestId: answer.requestId,
     flaws: charge.flaws,
@@ -50,7 +51,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     validUntilAt: paid ? (answer.content.validUntilAt ?? null) : null,
   });
   if (settled.outcome === "settled") {
-    deps.events.bought({ url: purchase.url, charged: charge.booked });
+    deps.events.bought({ url: purchase.url, charged: charge.booked, feeMicros });
   }
   if (settled.stopped !== null) {
     deps.siteHealth.claimStop(batch.host);

@@ -5,6 +5,7 @@ const LEDGER = "test/contract/ledger-sqlite.test.ts";
 const RIGHTS = "test/unit/rights/rights.test.ts";
 const FETCH = "test/component/agent/fetch/fetch.test.ts";
 const PLAN_LISTS = "test/crawl/plan-lists.test.ts";
+const PROGRESS = "test/unit/cli/progress-truth.test.ts";
 const CSV_LISTS = "test/component/agent/lists/csv-list.test.ts";
 const MCP = "test/component/mcp/mcp-server.test.ts";
 
@@ -153,6 +154,38 @@ export const LIST_AND_RIGHT_MUTANTS = [
     file: "src/plan/plan-change.ts",
     find: "[before, -1]",
     replace: "[before, 1]",
+  },
+  {
+    name: "pages that a limit left are called done",
+    promise: 7,
+    suite: PROGRESS,
+    file: "src/cli/progress/progress-counts.ts",
+    find: "counts.done += deniedPages - left;",
+    replace: "counts.done += deniedPages;",
+  },
+  {
+    name: "the money leaves a narrow progress line",
+    promise: 7,
+    suite: PROGRESS,
+    file: "src/cli/progress/progress-text.ts",
+    find: "...part(KEPT, ...formatSpendAgainst(",
+    replace: "...part(12, ...formatSpendAgainst(",
+  },
+  {
+    name: "the time that is left knows no budget",
+    promise: 7,
+    suite: PROGRESS,
+    file: "src/cli/progress/work-left.ts",
+    find: "const byLimit = pagesFor(Math.min(byPages, byMoney));\n  // While",
+    replace: "const byLimit = pagesFor(byPages);\n  // While",
+  },
+  {
+    name: "a limit of the run ends the progress of one site alone",
+    promise: 7,
+    suite: "test/crawl/progress.test.ts",
+    file: "src/agent/events/stage-events.ts",
+    find: "hosts: event.hosts ?? [event.host]",
+    replace: "hosts: [event.host]",
   },
   {
     name: "text behind a URL makes it another address",

@@ -210,8 +210,8 @@ export const PIPELINE_MUTANTS = [
     name: "the fee is forgotten when a page is settled",
     promise: 1,
     file: "src/pipeline/settle/settle.ts",
-    find: "feeMicros: feeToBook(context, purchase, charge.booked),",
-    replace: "feeMicros: feeToBook.length === 0 ? feeToBook(context, purchase, charge.booked) : ZERO_MICROS,",
+    find: "const feeMicros = feeToBook(context, purchase, charge.booked);",
+    replace: "const feeMicros = feeToBook.length === 0 ? feeToBook(context, purchase, charge.booked) : ZERO_MICROS;",
   },
   {
     name: "header and footer do not count in a page's hash",

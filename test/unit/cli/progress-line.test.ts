@@ -7,7 +7,14 @@ import { startProgress } from "../../../src/cli/progress/progress-line.ts";
 import type { PageCounts, SiteSummary } from "../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 
-const BEGUN = { runId: "run_1", hosts: ["news.example"], resumed: false, before: null };
+const BEGUN: AgentEvents["run.started"] = {
+  runId: "run_1",
+  hosts: ["news.example"],
+  resumed: false,
+  before: null,
+  order: "catalog",
+  limits: { maxPages: null, maxSpendMicros: null, currency: null, deadlineAt: null, sites: {} },
+};
 const RETRY: AgentEvents["gateway.retry"] = {
   call: "catalog",
   because: "server_error",
@@ -110,15 +117,20 @@ function createWorld({ isTerminal, columns = 200 }: { isTerminal: boolean; colum
 function start(world: ReturnType<typeof createWorld>, { json = false, level = "info" }: Partial<LogOptions> = {}) {
   const bus = new EventBus();
   const { counts } = watchCounts(bus as never, world.io.clock);
-  const limits = new Map([["USD", toMicros(5_000_000)]]);
-  const progress = startProgress(world.io, { counts, limits: () => limits }, { json, level });
+  const limits = { run: () => new Map([["USD", toMicros(5_000_000)]]), site: () => new Map<string, never>() };
+  const progress = startProgress(world.io, { counts, limits }, { json, level });
   const emit = <Name extends keyof AgentEvents>(name: Name, event: AgentEvents[Name]) => bus.emit(name, event);
   return { progress, emit };
 }
 
 function buyPages(emit: ReturnType<typeof start>["emit"], count: number) {
   for (let page = 0; page < count; page++) {
-    emit("page.bought", { url: "https://news.example/a", chargedMicros: toMicros(10_000), currency: "USD" });
+    emit("page.bought", {
+      url: "https://news.example/a",
+      chargedMicros: toMicros(10_000),
+      feeMicros: toMicros(0),
+      currency: "USD",
+    });
   }
 }
 
@@ -165,7 +177,8 @@ describe("on a terminal", () => {
 
   test.each([
     [60, "0 seen · 0 bought · 0.0/s · 0.00 of 5.00 USD · 0 in doubt"],
-    [40, "0 seen · 0 bought · 0.0/s"],
+    [40, "0 seen · 0 bought · 0.00 of 5.00 USD"],
+    [20, "0.00 of 5.00 USD"],
     [12, "0 seen"],
     [5, "0 "],
   ])("leaves out whole parts on a terminal of %i columns, and room for ^C", async (columns, expected) => {
@@ -193,9 +206,9 @@ describe("on a terminal", () => {
     emit("pages.decided", { host: "b.example", approved: 0, denied: { denied_by_rule: 10 } });
     await world.advance(250);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "510 seen · 80 bought · 110 of 410 done · 35.6/s · 7 s left · 0.80 of 5.00 USD · 0 in doubt · news.example · denied: 30 by policy",
+      "510 seen · 80 bought · 110 of 410 done · 35.6/s · about 7 s left · 0.80 of 5.00 USD · 0 in doubt · news.example · denied: 30 by policy",
     );
-    emit("site.stopped", { host: "news.example", stop: "failed", detail: "" });
+    emit("site.stopped", { host: "news.example", hosts: ["news.example"], stop: "failed", detail: "" });
     await world.advance(250);
     expect(world.takeWritten().split(CLEAR).at(-1)).toMatch(
       / 110 of 110 done .* 0 s left .* 0 in doubt · denied: 30 by policy$/,
@@ -216,7 +229,7 @@ describe("on a terminal", () => {
     buyPages(emit, 20);
     await world.advance(1_000);
     expect(world.takeWritten().split(CLEAR).at(-1)).toBe(
-      "500 seen · 80 bought · 100 of 300 done · 10.0/s · 20 s left · 1.10 of 5.00 USD · 1 in doubt · 4 failed · news.example · denied: 15 by policy",
+      "500 seen · 80 bought · 100 of 300 done · 10.0/s · about 20 s left · 1.10 of 5.00 USD · 1 in doubt · 4 failed · news.example · denied: 15 by policy",
     );
     await progress.stop();
   });

@@ -6,6 +6,7 @@ import { assertBug } from "../../../errors.ts";
 import type { DenialReason } from "../../../policy/verdict.ts";
 import type { Decided } from "../../frontier-ledger.ts";
 import type { PlanDecisions, PlannedDecision } from "../../plan-book.ts";
+import type { SiteStop } from "../../run-ledger.ts";
 import { noteExhausted } from "../money/exhausted-currencies.ts";
 import type { ReadTx, Tx } from "../operation.ts";
 import { stopSites } from "../runs/stop-site.ts";
@@ -108,15 +109,28 @@ function stopWhereOver(
   if (reached !== null) {
     const stopped = reached.covers === "run" ? null : siteId;
     stopSites(tx, { runRowId, siteId: stopped, stop: reached.reason, detail: reached.label, now });
-    return { exhausted: { stop: reached.reason, detail: reached.label } };
+    return { exhausted: { ...withOthers(tx, runRowId, reached.reason), detail: reached.label } };
   }
   const last = spent.at(-1);
   if (isOver && last !== undefined) {
-    return { exhausted: { stop: "budget_exhausted", detail: last.label } };
+    return { exhausted: { ...withOthers(tx, runRowId, "budget_exhausted"), detail: last.label } };
   }
   return spent.length === 0
     ? { exhausted: null }
     : { exhausted: null, spent: spent.map(({ currency, label }) => ({ currency, detail: label })) };
+}
+
+/** The stop of a site, with all sites of the run that have the same one, if there are others. */
+function withOthers(
+  tx: ReadTx,
+  runRowId: number,
+  stop: SiteStop,
+): Pick<NonNullable<Decided["exhausted"]>, "stop" | "hosts"> {
+  const hosts =
+    tx.values<number>`SELECT site_id FROM run_site WHERE run_id = ${runRowId} AND stop = ${stop} ORDER BY position`.map(
+      (siteId) => tx.hosts.hostOf(siteId),
+    );
+  return hosts.length > 1 ? { stop, hosts } : { stop };
 }
 
 /** How many pages were denied for which reason. */

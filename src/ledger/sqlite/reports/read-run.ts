@@ -57,7 +57,8 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
 const selectRun = (queries: Queries) =>
   queries
     .select({
-      ...columns(run, "id", "purchasesAfter", "state", "reason", "endedBy", "startedAt", "endedAt"),
+      ...columns(run, "id", "purchasesAfter", "state", "reason", "endedBy", "startedAt", "endedAt", "resumedAt"),
+      workedBeforeMs: run.workedMs,
     })
     .from(run)
     .where(eq(run.name, asked("runId")));
