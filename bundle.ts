@@ -17,6 +17,7 @@ const ENTRIES = {
   api: "src/index.ts",
   "refuse-old-node": "src/refuse-old-node.ts",
   "markdown-worker": "src/content/markdown-worker.ts",
+  "ledger-thread": "src/ledger/sqlite/thread/ledger-thread.ts",
 };
 
 /**

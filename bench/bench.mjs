@@ -3,8 +3,9 @@
  * one core, what is measured the other one.
  *
  *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64]
- *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot]
+ *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot] [--cores one|both] [--ledger thread|place]
  *
+ * With `--cores both`, what is measured shares the gateway's core as well, so licet's ledger has its thread; `--ledger place` leaves it out.
  * `--compare` builds another commit and lets both work in turns: medians, and the ratio of each pair. `--work` prints the work table.
  * `--plot` draws docs/images/speed-by-latency.svg (`--pages` at each of `--latency`) and speed-by-pages.svg (the most of `--pages`, without latency).
  */
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     queue: { type: "string", default: "redis,embedded" },
     rounds: { type: "string", default: "1" },
     concurrency: { type: "string", default: "64" },
+    cores: { type: "string", default: "one" },
+    ledger: { type: "string", default: "thread" },
     compare: { type: "string" },
     work: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
@@ -35,6 +38,8 @@ const { values } = parseArgs({
   },
 });
 const concurrency = Number(values.concurrency);
+const clientCores = values.cores === "both" ? `${GATEWAY_CORE},${CLIENT_CORE}` : CLIENT_CORE;
+const inPlace = values.ledger === "place";
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 
 const other = values.compare === undefined ? null : buildCommit(HERE, values.compare);
@@ -114,7 +119,7 @@ async function compareSpeed(url, { pages, latencyMs }) {
     for (let round = 1; round <= Number(values.rounds); round++) {
       // Who goes first changes, so that a machine that gets slower does not count against one of them.
       const order = round % 2 === 0 ? [...commits].reverse() : commits;
-      const bare = await runTask(CLIENT_CORE, "bare-loop.mjs", { url, host: HOST, concurrency });
+      const bare = await runTask(clientCores, "bare-loop.mjs", { url, host: HOST, concurrency });
       const results = {};
       for (const { name: commit, checkout } of order) {
         results[commit] = await runLicet({ ...options, checkout });
@@ -230,7 +235,8 @@ async function benchOrder() {
 }
 
 function runLicet(options, before) {
-  return runTask(CLIENT_CORE, "licet-process.mjs", { host: HOST, concurrency, checkout: HERE, ...options }, before);
+  const wanted = { host: HOST, concurrency, checkout: HERE, inPlace, ...options };
+  return runTask(clientCores, "licet-process.mjs", wanted, before);
 }
 
 function print(line) {

@@ -25,6 +25,7 @@ const {
   measure,
   tenths = 0,
   checkout,
+  inPlace = false,
 } = JSON.parse(process.argv[2]);
 const load = (path) => import(pathToFileURL(join(checkout, "dist/src", path)).href);
 const work = measure === "work" ? watchConnections(createRequire(join(checkout, "dist/"))("better-sqlite3")) : null;
@@ -33,6 +34,8 @@ const { loadConfig } = await load("config/load-config.js");
 const heap = await load("cli/start/heap.js");
 // Other commits have another.
 (heap.boundYoungGeneration ?? heap.growYoungGeneration)();
+// A commit before it had a thread ignores it.
+Object.assign((await load("agent/tuning.js")).TUNING, { ledgerThread: !inPlace });
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(

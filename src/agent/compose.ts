@@ -4,6 +4,7 @@
  * reads the ledger.
  */
 import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { budgetedCurrencies } from "../budget/scope.ts";
 import { compileEntryFilter } from "../catalog/entry-filter.ts";
 import { warnOfNothingToBuy } from "../config/checks/nothing-to-buy.ts";
@@ -60,9 +61,11 @@ export interface Resources {
   /**
    * The ledger, opened when it is first needed. Only `create` creates a file, and only when the configuration does not set
    * `ledger.mustExist`. Each call but `read` refuses a copy that no person has accepted (open-ledger.ts).
+   * @param work `pages`: of a run or a service. The ledger then has a thread of its own where the machine has a core for it, so that no wait
+   * for the disk stands between a socket and its answer. @default "call"
    * @throws LicetError LEDGER_*
    */
-  ledger(access: AgentAccess): Promise<Ledger>;
+  ledger(access: AgentAccess, work?: "call" | "pages"): Promise<Ledger>;
   gateway(): Promise<Gateway>;
   /**
    * @param onWarning called for a problem of the queue that does not end the run; each call replaces the callback of the call
@@ -96,7 +99,14 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     systemUser,
     processes: thisProcess,
     waits,
-    ledger: ledger.open,
+    ledger: (access, work = "call") => {
+      const inThread = work === "pages" && TUNING.ledgerThread && availableParallelism() > 1;
+      if (inThread) {
+        // What a run needs next is loaded while its thread starts.
+        void Promise.allSettled([import("../gateway/gateway-client.ts"), import("../queue/bullmq-queue.ts")]);
+      }
+      return ledger.open(access, inThread);
+    },
     gateway: () => (gateway ??= createGateway(config, bus)),
     queue: (onWarning) => {
       warn = onWarning;

@@ -12,6 +12,7 @@ export type AgentAccess = LedgerAccess | "restored";
 interface OpenedLedger {
   readonly ledger: Ledger;
   readonly isWritable: boolean;
+  readonly inThread: boolean;
 }
 
 /**
@@ -29,25 +30,25 @@ export function createLedgerOpener(
 ) {
   const all: Ledger[] = [];
   let last: Promise<OpenedLedger | null> = Promise.resolve(null);
-  const openAnew = async (access: LedgerAccess): Promise<OpenedLedger> => {
+  const openAnew = async (access: LedgerAccess, inThread: boolean): Promise<OpenedLedger> => {
     const isWritable = access !== "read" || isLedgerWritable(path);
-    const ledger = await openLedger({ path, access });
+    const ledger = await openLedger({ path, access, inThread });
     all.push(ledger);
-    return { ledger, isWritable };
+    return { ledger, isWritable, inThread };
   };
-  const openShared = async (access: LedgerAccess): Promise<Ledger> => {
+  const openShared = async (access: LedgerAccess, inThread: boolean): Promise<Ledger> => {
     const wanted = access === "create" && mustExist ? "existing" : access;
-    const opened = last.then((known) =>
-      known !== null && (known.isWritable || access === "read") ? known : openAnew(wanted),
-    );
+    const serves = (known: OpenedLedger) => (known.isWritable || access === "read") && (known.inThread || !inThread);
+    const opened = last.then((known) => (known !== null && serves(known) ? known : openAnew(wanted, inThread)));
     const before = last;
     last = opened.catch(() => before);
     return (await opened).ledger;
   };
   let isAnnounced = false;
   return {
-    open: async (access: AgentAccess): Promise<Ledger> => {
-      const ledger = await openShared(access === "restored" ? "existing" : access);
+    /** @param inThread the ledger must have a thread of its own. @default false */
+    open: async (access: AgentAccess, inThread = false): Promise<Ledger> => {
+      const ledger = await openShared(access === "restored" ? "existing" : access, inThread);
       const copy = access === "restored" ? null : await ledger.readCopy();
       if (copy === null || copy.acceptedAt !== null) {
         return ledger;

@@ -69,3 +69,19 @@ test("its command and its library plan, and load a configuration in TypeScript t
     await sandbox.close();
   }
 });
+
+test("a program that runs its library ends by itself, also with the ledger's thread and without a close", async () => {
+  const sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
+  try {
+    const config = cliConfig(sandbox.url, { sites: [{ host: "demo.example", policy: "standard" }] });
+    const library = `import { createAgent } from "licet";
+      const agent = createAgent(${JSON.stringify(config)});
+      const { state, pages } = await agent.run();
+      console.log(state, pages.bought > 0);`;
+    await writeFile(join(shop, "run.mjs"), library);
+    const { stdout } = await promisify(execFile)(process.execPath, ["run.mjs"], { cwd: shop, timeout: 30_000 });
+    expect(stdout).toBe("completed true\n");
+  } finally {
+    await sandbox.close();
+  }
+});

@@ -10,29 +10,33 @@ const ONCE_A_COMMIT = new Set(["balance", "counter", "tally", "site_total"]);
 /** Less is there once a batch. */
 const ONCE_A_PAGE = 0.9;
 
-test("the rows and index entries that a page writes are those of the golden file", async () => {
-  const watch = watchConnections(Database);
-  const world = await createCrawlWorld({
-    sandbox: {
-      sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: 2_000 }],
-      rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.001 USD" }] },
-    },
-    config: {
-      sites: [{ host: "news.example", policy: "standard" }],
-      budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
-    },
-  });
-  try {
-    const agent = await world.openAgent();
-    agent.on("run.started", () => watch.begin());
-    const report = await agent.run();
-    expect(report).toMatchObject({ pages: { bought: PAGES }, usage: { reported: PAGES } });
-    await expect(describeWork(watch.read())).toMatchFileSnapshot("../golden/work-table.md");
-  } finally {
-    await world.close();
-    watch.end();
-  }
-});
+// What a thread writes cannot be counted from here.
+test.skipIf(process.env.LICET_TEST_LEDGER === "thread")(
+  "the rows and index entries that a page writes are those of the golden file",
+  async () => {
+    const watch = watchConnections(Database);
+    const world = await createCrawlWorld({
+      sandbox: {
+        sites: [{ kind: "synthetic", host: "news.example", pages: PAGES, bodyBytes: 2_000 }],
+        rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.001 USD" }] },
+      },
+      config: {
+        sites: [{ host: "news.example", policy: "standard" }],
+        budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
+      },
+    });
+    try {
+      const agent = await world.openAgent();
+      agent.on("run.started", () => watch.begin());
+      const report = await agent.run();
+      expect(report).toMatchObject({ pages: { bought: PAGES }, usage: { reported: PAGES } });
+      await expect(describeWork(watch.read())).toMatchFileSnapshot("../golden/work-table.md");
+    } finally {
+      await world.close();
+      watch.end();
+    }
+  },
+);
 
 function describeWork({ tables }: Work): string {
   const perPage = (count: number) => Math.round(count / PAGES);

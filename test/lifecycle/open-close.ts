@@ -15,8 +15,8 @@ import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 const WARM_UP_PART = 0.4;
 /** What the rounds after that may add, in MB: a ledger that is not freed takes some 400 kB, a thread more. */
 const MAX_GROWTH_MB = 24;
-/** A converter starts a thread, which costs fifty times what a ledger does. */
-const ROUNDS_PER_CONVERTER = 10;
+/** A thread costs fifty times what a ledger does. A converter starts one, and so does the ledger of a run. */
+const ROUNDS_PER_THREAD = 10;
 /** A full collection takes as long as a round; several ledgers are freed in each. */
 const ROUNDS_PER_COLLECTION = 5;
 
@@ -62,7 +62,10 @@ async function openAll(round: number): Promise<void> {
   await agent.status();
   await agent.close();
 
-  if (round % ROUNDS_PER_CONVERTER === 0) {
+  if (round % ROUNDS_PER_THREAD === 0) {
+    const inThread = await openSqliteLedger({ path: join(directory, "ledger.sqlite"), inThread: true });
+    await inThread.readStatus();
+    await inThread.close();
     const converter = createMarkdownConverter({ threads: 1 });
     await converter.convert("<p>One <b>page</b>.</p>", "https://news.example/");
     await converter.close();

@@ -62,7 +62,7 @@ async function workRun(
   const sites = chooseRunSites(config, options.hosts, chosen);
   checkSpendCurrency(config, options.maxSpend ?? null);
   await checkList(options.list, clock);
-  const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing");
+  const ledger = await resources.ledger(options.resume === undefined ? "create" : "existing", "pages");
   const newLedger = !(await ledger.hasRuns());
   if (newLedger) {
     bus.emit("ledger.new", { path: config.ledger.path });

@@ -1,11 +1,11 @@
 /** What the operations run on: one connection, the one path of writes, and what a transaction gathers. */
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
+import { measureTexts } from "../gathering/measure-texts.ts";
 import type { Connection } from "./engine/connection.ts";
 import { createRoomCheck, MIN_FREE_BYTES, type RoomCheck } from "./engine/disk-room.ts";
 import { createGroupCommit } from "./engine/group-commit.ts";
 import { createLookupRows } from "./engine/lookup-rows.ts";
-import { measureTexts } from "./engine/measure-texts.ts";
 import { createVersionCheck } from "./engine/migrations.ts";
 import { createRunNames, createSiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";

@@ -18,6 +18,8 @@ export interface SqliteLedgerOptions {
   readonly access?: LedgerAccess;
   /** By which a group of writes waits for company. @default the machine's clock */
   readonly clock?: Clock;
+  /** In a thread of its own, by the machine's clock: for a run, whose pages must not wait for the disk. @default false */
+  readonly inThread?: boolean;
 }
 
 /**
@@ -25,7 +27,11 @@ export interface SqliteLedgerOptions {
  * @throws LicetError INSTALL_INCOMPLETE, LEDGER_MISSING, LEDGER_UNWRITABLE, LEDGER_LOCKED, LEDGER_CORRUPT, LEDGER_OLDER, LEDGER_NEWER, DISK_FULL
  */
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
-  const { path, access = "create", clock = systemClock } = options;
+  const { path, access = "create", clock = systemClock, inThread = false } = options;
+  if (inThread) {
+    const { openInThread } = await import("./thread/open-in-thread.ts");
+    return openInThread({ path, access });
+  }
   if (access === "read") {
     assertLedgerThere(path);
     if (!isLedgerWritable(path)) {

@@ -30,7 +30,7 @@ export interface ServiceLease {
 /** @throws LicetError SERVICE_ALIVE, LEDGER_* */
 export async function takeServiceLease(resources: Resources, log: ServiceLog): Promise<ServiceLease> {
   const { clock, tuning, processes, config } = resources;
-  const ledger = await resources.ledger("create");
+  const ledger = await resources.ledger("create", "pages");
   const process = processes.begin();
   try {
     const { taken, startedAt } = await takeUnchanged(resources, ledger, process);

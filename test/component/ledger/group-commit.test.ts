@@ -3,12 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  createGroupCommit,
-  type GroupCommit,
-  MAX_GROUP_BYTES,
-  MAX_GROUP_OPERATIONS,
-} from "../../../src/ledger/sqlite/engine/group-commit.ts";
+import { MAX_GATHERED, MAX_GATHERED_BYTES } from "../../../src/ledger/gathering/gathering.ts";
+import { createGroupCommit, type GroupCommit } from "../../../src/ledger/sqlite/engine/group-commit.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 
 interface Bench {
@@ -161,16 +157,14 @@ describe("group commit", () => {
 
   it("starts a new group at the limit of its size", async () => {
     const bench = createBench();
-    await Promise.all(
-      Array.from({ length: MAX_GROUP_OPERATIONS * 2 + 1 }, (_, value) => bench.queue.write(add(bench, value))),
-    );
+    await Promise.all(Array.from({ length: MAX_GATHERED * 2 + 1 }, (_, value) => bench.queue.write(add(bench, value))));
     expect(bench.calls.flushed).toBe(3);
-    expect(readAll(bench)).toHaveLength(MAX_GROUP_OPERATIONS * 2 + 1);
+    expect(readAll(bench)).toHaveLength(MAX_GATHERED * 2 + 1);
   });
 
   it("starts a new group when the operations write many bytes", async () => {
     const bench = createBench();
-    const bytes = MAX_GROUP_BYTES / 2;
+    const bytes = MAX_GATHERED_BYTES / 2;
     await Promise.all([1, 2, 3, 4, 5].map((value) => bench.queue.write(add(bench, value), bytes)));
     expect(bench.calls.flushed).toBe(3);
     expect(readAll(bench)).toEqual([1, 2, 3, 4, 5]);

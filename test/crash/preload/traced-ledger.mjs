@@ -3,6 +3,10 @@ import { openSqliteLedger as open, openMemoryLedger as openMemory } from "../../
 import { tracedStep } from "./steps.mjs";
 
 export async function openSqliteLedger(options) {
+  if (options.inThread) {
+    // Its steps are traced in the thread.
+    return open(options);
+  }
   const ledger = await open(options);
   return Object.fromEntries(
     Object.entries(ledger).map(([name, method]) => [name, tracedStep(name, method.bind(ledger))]),

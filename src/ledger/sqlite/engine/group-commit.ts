@@ -8,20 +8,9 @@
  */
 import { LicetError } from "../../../errors.ts";
 import type { Clock } from "../../../time/clock.ts";
+import { createGathering } from "../../gathering/gathering.ts";
 import type { Connection } from "./connection.ts";
 import { isEnvironmental, toLedgerError } from "./sqlite-error.ts";
-
-/**
- * How long the first operation of a group waits for company, by the operations of the last group. Under load the wait makes an fsync
- * serve many operations; a caller that is alone would wait for nothing.
- */
-const BUSY_WAIT_MS = 10;
-const IDLE_WAIT_MS = 1;
-const BUSY_GROUP_OPERATIONS = 4;
-/** Enough to make one fsync cheap per operation, few enough to bound a transaction. */
-export const MAX_GROUP_OPERATIONS = 512;
-/** A transaction goes to the log as a whole: half of what the log holds before it is moved into the file (connection.ts). */
-export const MAX_GROUP_BYTES = 16 * 1_024 * 1_024;
 
 export interface GroupCommit {
   /**
@@ -56,58 +45,23 @@ interface Pending {
 export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const rollBackLeft = createRollback(deps.db);
   const transaction = createTransaction(deps, rollBackLeft);
-  let pending: Pending[] = [];
-  let pendingBytes = 0;
-  let isWaiting = false;
+  const gathering = createGathering<Pending>(deps.clock, (group) => commitGroup(group, transaction, deps.path));
   let closed = false;
-  let lastGroupOperations = 0;
-
-  function commitPending(): void {
-    const group = pending;
-    pending = [];
-    pendingBytes = 0;
-    lastGroupOperations = group.length;
-    if (group.length > 0) {
-      commitGroup(group, transaction, deps.path);
-    }
-  }
-
-  /** A group that was committed early (full, or closed) leaves its wait running: it then commits what has come since, or nothing. */
-  async function commitSoon(): Promise<void> {
-    isWaiting = true;
-    await deps.clock.sleep(waitFor(lastGroupOperations));
-    isWaiting = false;
-    commitPending();
-  }
-
   return {
-    write<Result>(operation: () => Result, bytes = 0): Promise<Result> {
+    write<Result>(operation: () => Result, bytes?: number): Promise<Result> {
       if (closed) {
         return Promise.reject(new LicetError("INTERRUPTED", "the ledger is closed", { details: { path: deps.path } }));
       }
       return new Promise<Result>((resolve, reject) => {
-        pending.push({ operation, resolve: resolve as (result: unknown) => void, reject });
-        pendingBytes += bytes;
-        if (pending.length >= MAX_GROUP_OPERATIONS || pendingBytes >= MAX_GROUP_BYTES) {
-          commitPending();
-        } else if (!isWaiting) {
-          void commitSoon();
-        }
+        gathering.add({ operation, resolve: resolve as (result: unknown) => void, reject }, bytes);
       });
     },
     rollBackLeft,
     close() {
       closed = true;
-      commitPending();
+      gathering.takeNow();
     },
   };
-}
-
-function waitFor(lastOperations: number): number {
-  if (lastOperations <= 1) {
-    return 0;
-  }
-  return lastOperations < BUSY_GROUP_OPERATIONS ? IDLE_WAIT_MS : BUSY_WAIT_MS;
 }
 
 function commitGroup(

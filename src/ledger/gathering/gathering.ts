@@ -1,0 +1,88 @@
+/**
+ * Things that are taken together, those of a few milliseconds: what is paid each time (a commit with its fsync, a message to another thread) is
+ * then paid once for all of them.
+ */
+import type { Clock } from "../../time/clock.ts";
+
+/** A caller that is alone would wait for nothing, so after one thing by itself nothing waits. */
+const IDLE_WAIT_MS = 1;
+/** So many things taken together mean load. */
+const BUSY_THINGS = 4;
+/** Under load the wait is at least two slices, and goes on while the last one brought company, until there is enough of it. */
+const SLICE_MS = 5;
+const MIN_SLICES = 2;
+const MAX_SLICES = 5;
+const COMPANY_IN_A_SLICE = 3;
+const ENOUGH_THINGS = 48;
+/** Enough to make the price of each small, few enough to bound a transaction. */
+export const MAX_GATHERED = 512;
+/** A transaction goes to the log as a whole: half of what the log holds before it is moved into the file (connection.ts). */
+export const MAX_GATHERED_BYTES = 16 * 1_024 * 1_024;
+
+export interface Gathering<Thing> {
+  /** @param bytes of the thing, as far as they are many. @default 0 */
+  add(thing: Thing, bytes?: number): void;
+  /** Takes what has been gathered, if anything, now. */
+  takeNow(): void;
+}
+
+/** @param take gets at least one thing */
+export function createGathering<Thing>(
+  clock: Pick<Clock, "sleep">,
+  take: (things: readonly Thing[]) => void,
+): Gathering<Thing> {
+  let gathered: Thing[] = [];
+  let bytes = 0;
+  let lastCount = 0;
+  let isWaiting = false;
+
+  function takeNow(): void {
+    const things = gathered;
+    gathered = [];
+    bytes = 0;
+    lastCount = things.length;
+    if (things.length > 0) {
+      take(things);
+    }
+  }
+
+  async function waitForCompany(): Promise<void> {
+    if (lastCount < BUSY_THINGS) {
+      await clock.sleep(lastCount <= 1 ? 0 : IDLE_WAIT_MS);
+      return;
+    }
+    for (let slice = 1; slice <= MAX_SLICES; slice += 1) {
+      const before = gathered.length;
+      await clock.sleep(SLICE_MS);
+      const isEnough = gathered.length >= ENOUGH_THINGS || gathered.length - before < COMPANY_IN_A_SLICE;
+      if (slice >= MIN_SLICES && isEnough) {
+        return;
+      }
+    }
+  }
+
+  /** What was taken early (too many, or `takeNow`) leaves its wait running: it then takes what has come since, or nothing. */
+  async function takeSoon(): Promise<void> {
+    isWaiting = true;
+    await waitForCompany();
+    isWaiting = false;
+    takeNow();
+  }
+
+  return {
+    add(thing, thingBytes = 0) {
+      bytes += thingBytes;
+      if (gathered.push(thing) >= MAX_GATHERED || bytes >= MAX_GATHERED_BYTES) {
+        takeNow();
+      } else if (!isWaiting) {
+        void takeSoon();
+      }
+    },
+    takeNow,
+  };
+}
+
+/** Waits only until the event loop has done what is due: for things that already come together. */
+export const NEXT_TURN: Pick<Clock, "sleep"> = {
+  sleep: () => new Promise((resolve) => setImmediate(resolve)),
+};
