@@ -18,7 +18,8 @@ export interface StepBreak {
 /** Another purchase of the same page, reserved. */
 const COPY = (id: number) => `
   DROP INDEX purchase_open_page; CREATE TABLE copied AS SELECT * FROM purchase WHERE id = ${id};
-  UPDATE copied SET id = 90, state = 'reserved', started_at = NULL, ended_at = NULL, token = NULL, token_expires_at = NULL, reason = NULL;
+  UPDATE copied SET id = 90, state = 'reserved', started_at = NULL, ended_at = NULL, token = NULL, token_expires_at = NULL, reason = NULL,
+    document_number = NULL;
   INSERT INTO purchase SELECT * FROM copied; DROP TABLE copied;
   UPDATE balance SET reserved_micros = reserved_micros + 10000 WHERE scope = 'all' AND period = 'total';`;
 
