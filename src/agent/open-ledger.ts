@@ -24,7 +24,7 @@ interface OpenedLedger {
  * @param openLedger opens the file
  */
 export function createLedgerOpener(
-  { ledger: { path, mustExist } }: Config,
+  { ledger: { path, mustExist, compress } }: Config,
   onCopy: (copy: { readonly path: string; readonly madeAt: string }) => void,
   openLedger: typeof openSqliteLedger = openSqliteLedger,
 ) {
@@ -32,7 +32,7 @@ export function createLedgerOpener(
   let last: Promise<OpenedLedger | null> = Promise.resolve(null);
   const openAnew = async (access: LedgerAccess, inThread: boolean): Promise<OpenedLedger> => {
     const isWritable = access !== "read" || isLedgerWritable(path);
-    const ledger = await openLedger({ path, access, inThread });
+    const ledger = await openLedger({ path, access, inThread, compress: compress === "zstd" });
     all.push(ledger);
     return { ledger, isWritable, inThread };
   };

@@ -181,8 +181,16 @@ export interface Config {
   /** Settings that work but should be changed, as sentences; for `licet check`. */
   readonly warnings: readonly string[];
   readonly gateway: GatewayConfig;
-  /** `path` is absolute. With `mustExist`, no call creates the file. Below `lowDiskBytes` of free room, people are warned. */
-  readonly ledger: { readonly path: string; readonly mustExist: boolean; readonly lowDiskBytes: number };
+  /**
+   * `path` is absolute. With `mustExist`, no call creates the file. Below `lowDiskBytes` of free room, people are warned. `compress`: how texts of
+   * content are written.
+   */
+  readonly ledger: {
+    readonly path: string;
+    readonly mustExist: boolean;
+    readonly lowDiskBytes: number;
+    readonly compress: "none" | "zstd";
+  };
   /** `embedded`, or a `redis://`, `rediss://` or `redis+unix://` URL, which may contain a password and is never printed. */
   readonly queue: { readonly url: string };
   readonly budgets: readonly Budget[];

@@ -101,6 +101,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
       path: resolve(source.baseDir, ledger.path),
       mustExist: ledger.mustExist,
       lowDiskBytes: ledger.lowDiskMb * BYTES_PER_MB,
+      compress: ledger.compress,
     },
     policies,
     policyTests: listPolicyTests(document.policies),

@@ -2,6 +2,7 @@
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { measureTexts } from "../gathering/measure-texts.ts";
+import { addDecompression } from "./engine/compressed-text.ts";
 import type { Connection } from "./engine/connection.ts";
 import { createRoomCheck, MIN_FREE_BYTES, type RoomCheck } from "./engine/disk-room.ts";
 import { createGroupCommit } from "./engine/group-commit.ts";
@@ -35,13 +36,18 @@ export interface LedgerCore {
   close(): void;
 }
 
-/** @param minFreeBytes without so much room on the disk nothing is bought */
+/**
+ * @param minFreeBytes without so much room on the disk nothing is bought
+ * @param compressesTexts whether texts of content are written as zstd; they are read either way
+ */
 export function createLedgerCore(
   db: Connection,
   path: string,
   clock: Clock,
   minFreeBytes: number = MIN_FREE_BYTES,
+  compressesTexts = false,
 ): LedgerCore {
+  addDecompression(db, path);
   const { writing, reading } = createStatements(db, path);
   const tx: Tx = {
     ...writing,
@@ -49,6 +55,7 @@ export function createLedgerCore(
     balances: createBalanceBook(writing),
     bookings: createBookings(writing),
     counters: createCounters(writing),
+    compressesTexts,
     lookups: createLookupRows(writing),
     runs: createRunNames(writing),
     hosts: createSiteHosts(writing),

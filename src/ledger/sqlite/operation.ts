@@ -29,6 +29,8 @@ export interface Tx extends ReadTx, Statements {
   readonly balances: BalanceBook;
   readonly bookings: Bookings;
   readonly counters: Counters;
+  /** Texts of content are written as zstd. */
+  readonly compressesTexts: boolean;
   readonly lookups: LookupRows;
   readonly runs: RunNames;
   readonly hosts: SiteHosts;

@@ -17,6 +17,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0005_record_acts.sql": "5dc38a33fdaed7870c88e09c70ebf470a08a3902474b545b2b3406fedcd39d78",
   "0006_diet_of_rows.sql": "567fbf651297d533b1ee4cea89dd60a84b604faf975ab30299f3f1c5a931822c",
   "0007_find_evidence.sql": "7b71a8a27c08f2da5d04cab755cd862a6034dfdf112a084e42cd5b5bfae5bda7",
+  "0008_compress_texts.sql": "69d679d6d3902cf2ef0799ad38a55c60b6d6327ec12fecb5e9120610739161c4",
 };
 
 function openAt(version: number): Database.Database {

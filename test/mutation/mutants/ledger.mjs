@@ -1266,4 +1266,20 @@ export const LEDGER_MUTANTS = [
     find: 'if (failure.kind === "operating") {',
     replace: 'if (failure.kind === "operating" && failure.hint === null) {',
   },
+  {
+    name: "a purge leaves compressed texts in the file",
+    promise: 4,
+    suite: "test/component/ledger/compressed-texts.test.ts",
+    file: "src/ledger/sqlite/rights/purge-content.ts",
+    find: "markdown_zstd = NULL, html_zstd = NULL, ",
+    replace: "",
+  },
+  {
+    name: "the audit does not look into compressed texts",
+    promise: 4,
+    suite: "test/component/ledger/compressed-texts.test.ts",
+    file: "src/ledger/sqlite/audit/nothing-lost.ts",
+    find: "if (text === null || hashContent",
+    replace: 'if (typeof body !== "object" && hashContent',
+  },
 ];

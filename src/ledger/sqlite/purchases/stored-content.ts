@@ -3,6 +3,7 @@
 import type { Currency } from "../../../money/money.ts";
 import type { ContentFormat, Intent } from "../../../policy/rule.ts";
 import type { SettledContent } from "../../purchase-ledger.ts";
+import { compressText } from "../engine/compressed-text.ts";
 import { MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Tx } from "../operation.ts";
 import { insertUse } from "../usage/use-rows.ts";
@@ -75,13 +76,23 @@ function countRepurchase(
 }
 
 function insertContent(tx: Tx, { purchaseId, pageId, format }: ContentRow, content: SettledContent): void {
+  const { markdown, html } = content;
+  const [plain, zstd] = tx.compressesTexts
+    ? [NO_TEXTS, { markdown: compressed(markdown), html: compressed(html) }]
+    : [{ markdown, html }, NO_TEXTS];
   tx.run`INSERT INTO content (purchase_id, page_id, content_hash, title, author, description, image_url, modified, published,
-     conversion_failure, markdown, html, header, footer) VALUES (${purchaseId}, ${pageId}, ${content.contentHash}, ${content.title},
+     conversion_failure, markdown, html, markdown_zstd, html_zstd, header, footer) VALUES (${purchaseId}, ${pageId}, ${content.contentHash}, ${content.title},
      ${content.author}, ${content.description}, ${content.imageUrl}, ${content.modified}, ${content.published},
-     ${content.conversionFailure}, CAST(${content.markdown} AS TEXT), CAST(${content.html} AS TEXT), ${content.header}, ${content.footer})`;
+     ${content.conversionFailure}, CAST(${plain.markdown} AS TEXT), CAST(${plain.html} AS TEXT), ${zstd.markdown}, ${zstd.html}, ${content.header}, ${content.footer})`;
   if (format === "both" && content.html !== null && content.markdown === null && content.conversionFailure === null) {
     tx.run`INSERT INTO derived_markdown (purchase_id) VALUES (${purchaseId})`;
   }
+}
+
+const NO_TEXTS = { markdown: null, html: null };
+
+function compressed(text: string | Uint8Array | null): Uint8Array | null {
+  return text === null ? null : compressText(text);
 }
 
 /** The use that a fetch is. What the purchase had set aside for its report is set aside as its own, in the same budget periods. */

@@ -1,6 +1,7 @@
 import type { Micros } from "../../../money/micros.ts";
 import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
+import { textOf } from "../engine/compressed-text.ts";
 import { and, asc, eq, gt, isNotNull, sql } from "../engine/drizzle.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { storedAtSql } from "../purchases/stored-at.ts";
@@ -32,8 +33,9 @@ const DOCUMENT = {
     toMicros,
   ),
   currency: sql<Currency | null>`coalesce(${purchase.chargedCurrency}, ${purchase.currency})`,
-  markdown: sql<string | null>`coalesce(${content.markdown}, ${derivedMarkdown.markdown})`,
-  ...columns(content, "html", "header", "footer", "author", "description", "imageUrl", "modified", "published"),
+  markdown: sql<string | null>`coalesce(${sql.raw(textOf("content", "markdown"))}, ${derivedMarkdown.markdown})`,
+  html: sql<string | null>`${sql.raw(textOf("content", "html"))}`,
+  ...columns(content, "header", "footer", "author", "description", "imageUrl", "modified", "published"),
   ...columns(content, "title", "contentHash"),
   conversionFailure: sql<string | null>`coalesce(${content.conversionFailure}, ${derivedMarkdown.failure})`,
   license: LICENSE,

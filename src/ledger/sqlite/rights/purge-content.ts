@@ -115,7 +115,7 @@ interface Removal {
   readonly actId: number | null;
 }
 
-const REMOVE_TEXTS = `UPDATE content SET markdown = NULL, html = NULL, header = NULL, footer = NULL, title = NULL, author = NULL, description = NULL,
+const REMOVE_TEXTS = `UPDATE content SET markdown = NULL, html = NULL, markdown_zstd = NULL, html_zstd = NULL, header = NULL, footer = NULL, title = NULL, author = NULL, description = NULL,
   image_url = NULL, purged_at = ?, purge_reason = ? WHERE purchase_id = ? AND purged_at IS NULL`;
 
 /** @returns the versions whose texts went, because another purge at the same time may have been faster; and the act */

@@ -1,5 +1,5 @@
 /** What purchases brought, and how far its readers have come. */
-import { check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
+import { blob, check, index, integer, sql, sqliteTable, text } from "../engine/drizzle.ts";
 import { keyOf } from "./key-of.ts";
 import { page } from "./pages.ts";
 import { purchase } from "./purchases.ts";
@@ -29,6 +29,9 @@ export const content = sqliteTable(
     /** When `licet purge` removed the texts, and why. The hash stays. */
     purgedAt: integer("purged_at"),
     purgeReason: text("purge_reason"),
+    /** Instead of `markdown` and `html`, as zstd: of content that came while `ledger.compress` asked for it. */
+    markdownZstd: blob("markdown_zstd", { mode: "buffer" }),
+    htmlZstd: blob("html_zstd", { mode: "buffer" }),
   },
   // Whether content is there is asked often, and the column is behind texts of many pages of the file.
   (t) => [index("content_purged").on(t.purchaseId).where(sql`purged_at is not null`)],

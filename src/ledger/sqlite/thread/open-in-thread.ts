@@ -18,6 +18,7 @@ import { toChannel } from "./thread-channel.ts";
 export interface Opening {
   readonly path: string;
   readonly access: LedgerAccess;
+  readonly compress: boolean;
 }
 
 /** The thread's first message: the methods of the port, or why there is no ledger. */
