@@ -188,6 +188,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** `GATEWAY_UNAUTHORIZED: the key is refused`: for a log, where people look for codes. */
+export function describeError(thrown: unknown): string {
+  return isLicetError(thrown) ? `${thrown.code}: ${thrown.message}` : messageOf(thrown);
+}
+
 /** Asserts a condition that only a bug in licet can break. A failed assertion stops the job. It is never caught to continue. */
 export function assertBug(condition: unknown, message: string): asserts condition {
   if (!condition) {

@@ -12,6 +12,7 @@ export type {
   UseOptions,
   UseReport,
 } from "./agent/agent.ts";
+export type { AlertsOptions, AlertsReport } from "./agent/alerts/alerts-agent.ts";
 export type { BudgetWarning } from "./agent/alerts/budget-warnings.ts";
 export type { CheckFinding, CheckLevel, CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
 export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";

@@ -11,6 +11,7 @@ import type { Currency } from "../money/money.ts";
 import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
 import type { ActingOptions } from "./acts/acted-by.ts";
+import type { AlertsOptions, AlertsReport } from "./alerts/alerts-agent.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptOptions, AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type {
@@ -88,10 +89,7 @@ export interface UseAfterRights {
 /** How the outbox is flushed. */
 export interface ReportOptions {
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Sends rejected uses again, for example after a wrong setting was corrected. Accepted uses are never sent again. @default
-   * false
-   */
+  /** Sends rejected uses again, for example after a setting was corrected. Accepted uses are never sent again. @default false */
   readonly retryRejected?: boolean | undefined;
 }
 
@@ -240,6 +238,8 @@ export interface Agent {
     readonly daysAgo?: number | undefined;
     readonly limit?: number | undefined;
   }): AsyncIterableIterator<DeliveryRecord>;
+  /** Who is told what, and with `test` whether each receiver takes a test. Never throws for a receiver that does not. */
+  alerts(options?: AlertsOptions): Promise<AlertsReport>;
   /** Checks configuration, ledger, queue and gateway in turn. Never throws for a problem that it finds. */
   check(options?: CheckOptions): Promise<CheckReport>;
   on<Name extends keyof AgentEvents>(name: Name, listener: (event: AgentEvents[Name]) => void): void;

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from "node:crypto";
-import type { AlertDetails, AlertKind } from "./alert.ts";
+import type { AlertAbout, AlertDetails, AlertKind } from "./alert.ts";
 
 /** What a receiver gets, as JSON with instants as text. A new field may come; none goes. */
-export interface AlertDocument {
+export interface AlertDocument extends AlertAbout {
   /** The same for each attempt, and in the header `X-Licet-Alert`: a receiver that knows it has been told before. */
   readonly id: string;
-  /** `test`: sent by `licet check --alerts`. */
+  /** `test`: sent by `licet alerts --test`. */
   readonly kind: AlertKind | "test";
   readonly message: string;
   /** Epoch ms. */

@@ -1,6 +1,7 @@
 /** What the ledger says that can be a reason for an alert. Plain data; micros are of the budget's currency. */
 import type { Balance, Budget } from "../budget/budget.ts";
 import type { BalanceKeyInCurrency } from "../budget/covering-budgets.ts";
+import type { WaitPlace } from "../run/wait.ts";
 
 /** One budget in one period. */
 export interface BudgetFact {
@@ -13,6 +14,10 @@ export interface BudgetFact {
 
 export interface FailedRunFact {
   readonly runId: string;
+  /** Its only site. Null: it has several. */
+  readonly host: string | null;
+  /** Why the first of its sites was stopped. Null: none was. */
+  readonly stop: string | null;
   readonly reason: string | null;
   readonly endedAt: number;
 }
@@ -30,6 +35,10 @@ export interface FailedSlotsFact {
 /** The purchases in doubt of one run. */
 export interface DoubtFact {
   readonly runId: string;
+  /** Their only site. Null: they are of several. */
+  readonly host: string | null;
+  /** The reason of one of them. */
+  readonly reason: string;
   readonly count: number;
   readonly newestAt: number;
 }
@@ -51,6 +60,22 @@ export interface UnreportedFact {
   readonly newestUseId: number;
 }
 
+/** What runs and the service have waited for, of one kind of place, since the oldest of them began. */
+export interface WaitFact {
+  readonly place: WaitPlace;
+  readonly code: string;
+  readonly message: string;
+  readonly since: number;
+  /** The runs that wait. Empty: the service itself. */
+  readonly runIds: readonly string[];
+}
+
+/** Little room on the disk of the ledger. */
+export interface LowDiskFact {
+  readonly freeBytes: number;
+  readonly lowDiskBytes: number;
+}
+
 export interface AlertFacts {
   readonly budgets: readonly BudgetFact[];
   readonly failedRuns: readonly FailedRunFact[];
@@ -59,4 +84,6 @@ export interface AlertFacts {
   /** Those of which no alert was raised, oldest first. */
   readonly openItems: readonly OpenItemFact[];
   readonly unreported: UnreportedFact | null;
+  /** Of runs and a service that are alive. */
+  readonly waits: readonly WaitFact[];
 }

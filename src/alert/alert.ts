@@ -17,7 +17,18 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 /** What a document says beside its message: plain JSON. */
 export type AlertDetails = Readonly<Record<string, unknown>>;
 
-export interface Alert {
+/** What an alert is about, so that whoever gets it can begin at once. Null: it is about none, or about several. */
+export interface AlertAbout {
+  /** The host of a site. */
+  readonly site: string | null;
+  readonly run: string | null;
+  /** Why: an error code, a site stop, a kind of open item or a reason of doubt. */
+  readonly code: string | null;
+  /** The first command to give. */
+  readonly command: string | null;
+}
+
+export interface Alert extends AlertAbout {
   readonly kind: AlertKind;
   /** Names the event: the ledger keeps one alert of a key. */
   readonly key: string;

@@ -5,8 +5,18 @@
 import { findNearLimit } from "../budget/near-limit.ts";
 import { scopeKey } from "../budget/scope.ts";
 import { formatMoney } from "../money/format-money.ts";
-import type { Alert, AlertKind } from "./alert.ts";
-import type { AlertFacts, BudgetFact, FailedSlotsFact, OpenItemFact, UnreportedFact } from "./alert-facts.ts";
+import { WAIT_WORDS } from "../run/wait.ts";
+import { isoDate } from "../time/period.ts";
+import type { Alert, AlertAbout, AlertKind } from "./alert.ts";
+import type {
+  AlertFacts,
+  BudgetFact,
+  FailedSlotsFact,
+  LowDiskFact,
+  OpenItemFact,
+  UnreportedFact,
+  WaitFact,
+} from "./alert-facts.ts";
 
 /** Begins the key of an open item's alert; the ledger looks for it too. */
 export const OPEN_ITEM_KEY = "open_item:";
@@ -18,6 +28,9 @@ const ID_DIGITS = 16;
 export const MAX_FACT_AGE_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const BYTES_PER_MB = 1_000_000;
+/** Begins the name of the schedule of a site. */
+const SITE_SCHEDULE = "site:";
 
 /** What somebody is configured to be told. */
 export interface Wanted {
@@ -26,31 +39,99 @@ export interface Wanted {
   readonly unreportedForMs: readonly number[];
 }
 
-export function findAlerts(facts: AlertFacts, wanted: Wanted, now: number): Alert[] {
+/** What waits for less is usual: a restart, a short outage. */
+export const WAIT_WORTH_AN_ALERT_MS = 5 * 60_000;
+
+/** @param lowDisk null: there is room enough, or nobody knows */
+export function findAlerts(
+  facts: AlertFacts,
+  wanted: Wanted,
+  { now, lowDisk }: { readonly now: number; readonly lowDisk: LowDiskFact | null },
+): Alert[] {
   const all = [
     ...facts.budgets.flatMap((fact) => [...toNearLimit(fact, now), ...toExhausted(fact, now)]),
-    ...facts.failedRuns.map(({ runId, reason, endedAt }) =>
-      create("run_failed", runId, `run ${runId} failed`, { runId, reason, endedAt }, endedAt),
+    ...facts.failedRuns.map(({ runId, host, stop, reason, endedAt }) =>
+      create("run_failed", runId, {
+        message: `run ${runId} failed`,
+        details: { runId, reason, endedAt },
+        at: endedAt,
+        about: { site: host, run: runId, code: stop ?? codeIn(reason), command: `licet runs ${runId}` },
+      }),
     ),
     ...facts.failedSlots.map((fact) => toFailedSlots(fact, now)),
-    ...facts.doubts.map(({ runId, count, newestAt }) =>
+    ...facts.doubts.map(({ runId, host, reason, count, newestAt }) =>
       // Again at 10, 100 and 1000: more than a person expects after the first alert.
-      create(
-        "in_doubt",
-        `${runId}:${String(count).length}`,
-        `${count === 1 ? "1 purchase" : `${count} purchases`} of run ${runId} may have been charged, and no content arrived`,
-        { runId, count },
-        newestAt,
-      ),
+      create("in_doubt", `${runId}:${String(count).length}`, {
+        message: `${count === 1 ? "1 purchase" : `${count} purchases`} of run ${runId} may have been charged, and no content arrived`,
+        details: { runId, count },
+        at: newestAt,
+        about: { site: host, run: runId, code: reason, command: `licet runs ${runId} --state in_doubt` },
+      }),
     ),
     ...toOpenItems(facts.openItems),
     ...(facts.unreported === null ? [] : toUnreported(facts.unreported, wanted.unreportedForMs, now)),
+    ...facts.waits.flatMap((fact) => toWait(fact, now)),
+    ...(lowDisk === null ? [] : [toLowDisk(lowDisk, now)]),
   ];
   return all.filter(({ kind }) => wanted.kinds.has(kind));
 }
 
-function create(kind: AlertKind, name: string, message: string, details: Alert["details"], at: number): Alert {
-  return { kind, key: `${kind}:${name}`, message, details, at, unless: null, unreportedForMs: null, isSilent: false };
+const ABOUT_NOTHING: AlertAbout = { site: null, run: null, code: null, command: null };
+
+function create(
+  kind: AlertKind,
+  name: string,
+  said: Pick<Alert, "message" | "details" | "at"> & { readonly about: Partial<AlertAbout> },
+): Alert {
+  const { about, ...rest } = said;
+  const whole = { ...ABOUT_NOTHING, ...about };
+  return { kind, key: `${kind}:${name}`, ...rest, ...whole, unless: null, unreportedForMs: null, isSilent: false };
+}
+
+/** The error code that a reason begins with or names. Null: none. */
+function codeIn(reason: string | null): string | null {
+  return /\b[A-Z][A-Z]+(?:_[A-Z]+)+\b/.exec(reason ?? "")?.[0] ?? null;
+}
+
+/** A budget of a site or of a run is about it. */
+function aboutBudget({ budget, key }: BudgetFact, code: AlertKind): Partial<AlertAbout> {
+  const { scope } = budget;
+  const run = scope.kind === "run" ? key.scope.slice("run:".length) : null;
+  return {
+    site: scope.kind === "site" ? scope.host : null,
+    run,
+    code,
+    command: run === null ? "licet status" : `licet runs ${run}`,
+  };
+}
+
+/** Once for each wait of a place, by the oldest of those who wait. It lasts, so it happens now. */
+function toWait({ place, code, message, since, runIds }: WaitFact, now: number): Alert[] {
+  if (now - since < WAIT_WORTH_AN_ALERT_MS) {
+    return [];
+  }
+  const [run = null] = runIds.length === 1 ? runIds : [];
+  const who =
+    runIds.length === 0 ? "the service waits" : run === null ? `${runIds.length} runs wait` : `run ${run} waits`;
+  return [
+    create(place === "gateway" ? "gateway_away" : "waiting", `${place}:${since}`, {
+      message: `${who} for ${WAIT_WORDS[place]} since ${new Date(since).toISOString()} (${code})`,
+      details: { place, since, runIds, reason: message },
+      at: now,
+      about: { run, code, command: place === "gateway" ? "licet check" : "licet status" },
+    }),
+  ];
+}
+
+/** Once a day while it lasts. */
+function toLowDisk({ freeBytes, lowDiskBytes }: LowDiskFact, now: number): Alert {
+  const megabytes = (bytes: number) => Math.floor(bytes / BYTES_PER_MB);
+  return create("ledger_low_disk", isoDate(now), {
+    message: `${megabytes(freeBytes)} MB are free on the disk of the ledger, fewer than ${megabytes(lowDiskBytes)} MB`,
+    details: { freeBytes, lowDiskBytes },
+    at: now,
+    about: { code: "DISK_FULL", command: "licet check" },
+  });
 }
 
 /** Once for each period and limit: a raised limit can be nearly used up anew. */
@@ -77,7 +158,9 @@ function toNearLimit(fact: BudgetFact, now: number): Alert[] {
   }
   const limit = formatMoney({ micros: budget.limitMicros, currency: budget.currency });
   const message = `${usage.percent} % of ${describeBudget(fact)} is used; its limit is ${limit}`;
-  return [create("budget_80", nameBudget(fact), message, { ...toDetails(fact), percent: usage.percent }, now)];
+  const details = { ...toDetails(fact), percent: usage.percent };
+  const about = aboutBudget(fact, "budget_80");
+  return [create("budget_80", nameBudget(fact), { message, details, at: now, about })];
 }
 
 function toExhausted(fact: BudgetFact, now: number): Alert[] {
@@ -87,7 +170,8 @@ function toExhausted(fact: BudgetFact, now: number): Alert[] {
   const limit = formatMoney({ micros: fact.budget.limitMicros, currency: fact.budget.currency });
   const message = `${describeBudget(fact)} is used up: a page did not fit the limit of ${limit}`;
   const details = { ...toDetails(fact), exhaustedAt: fact.spentAt };
-  return [create("budget_exhausted", nameBudget(fact), message, details, fact.spentAt)];
+  const about = aboutBudget(fact, "budget_exhausted");
+  return [create("budget_exhausted", nameBudget(fact), { message, details, at: fact.spentAt, about })];
 }
 
 /** Once until a slot of the schedule begins its run again. It lasts, so it happens now. */
@@ -95,7 +179,14 @@ function toFailedSlots({ schedule, firstSlotAt, slots, reason }: FailedSlotsFact
   const first = new Date(firstSlotAt).toISOString();
   const message = `the slot of ${first} of ${schedule} failed before its run began`;
   const details = { schedule, firstSlotAt, slots, reason };
-  return create("run_failed", `slot:${schedule}:${firstSlotAt}`, message, details, now);
+  const site = schedule.startsWith(SITE_SCHEDULE) ? schedule.slice(SITE_SCHEDULE.length) : null;
+  const command = site === null ? "licet schedule" : `licet schedule --site ${site}`;
+  return create("slot_failed", `${schedule}:${firstSlotAt}`, {
+    message,
+    details,
+    at: now,
+    about: { site, code: codeIn(reason), command },
+  });
 }
 
 /** One alert an item. Of very many at once, one alert tells, and each item is written down as known. */
@@ -103,7 +194,8 @@ function toOpenItems(items: readonly OpenItemFact[]): Alert[] {
   const single = items.map((item): Alert => {
     const { id, kind, host, at } = item;
     const message = `open item ${id} (${kind})${host === null ? "" : ` at ${host}`}: a person has to look at it`;
-    return create("open_item", String(id), message, { ...item }, at);
+    const about = { site: host, code: kind, command: "licet status --all" };
+    return create("open_item", String(id), { message, details: { ...item }, at, about });
   });
   const [first, last] = [items.at(0), items.at(-1)];
   if (items.length <= MAX_SINGLE_ITEMS || first === undefined || last === undefined) {
@@ -113,7 +205,12 @@ function toOpenItems(items: readonly OpenItemFact[]): Alert[] {
   const message = `${items.length} new open items (${first.id} to ${last.id}): a person has to look at them`;
   const newestAt = Math.max(...items.map(({ at }) => at));
   return [
-    create("open_item", `${first.id}..${last.id}`, message, details, newestAt),
+    create("open_item", `${first.id}..${last.id}`, {
+      message,
+      details,
+      at: newestAt,
+      about: { command: "licet status --all" },
+    }),
     ...single.map((alert) => ({ ...alert, isSilent: true })),
   ];
 }
@@ -134,7 +231,8 @@ function toUnreported(
       const message = `${uses === 1 ? "1 use is" : `${uses} uses are`} not reported; the oldest has waited for ${formatWait(forMs)}`;
       const details = { uses, oldestAt, unreportedForMs: durationMs };
       const prefix = `unreported_for:${durationMs}:`;
-      const alert = create("unreported_for", `${durationMs}:${pad(newestUseId)}`, message, details, now);
+      const about = { code: "unreported", command: "licet report" };
+      const alert = create("unreported_for", `${durationMs}:${pad(newestUseId)}`, { message, details, at: now, about });
       return {
         ...alert,
         unreportedForMs: durationMs,

@@ -1,6 +1,7 @@
 /** The only place where results become exit codes. */
 
 import type { FlushReport } from "../agent/agent.ts";
+import type { AlertsReport } from "../agent/alerts/alerts-agent.ts";
 import type { CheckReport } from "../agent/checks/check-report.ts";
 import type { BackupReport } from "../agent/copies/backup-report.ts";
 import type { VerifiedFile } from "../agent/evidence/verify-documents.ts";
@@ -197,6 +198,10 @@ export function exitCodeOfAudit(report: Pick<AuditReport, "ok">): ExitCode {
 /** The copy is complete, and the ledger that it was made from has violations. */
 export function exitCodeOfCopy({ audit }: Pick<BackupReport, "audit">): ExitCode {
   return audit.ok ? EXIT.done : EXIT.incomplete;
+}
+
+export function exitCodeOfAlerts({ ok }: Pick<AlertsReport, "ok">): ExitCode {
+  return ok ? EXIT.done : EXIT.failed;
 }
 
 /** A document that is not what it says, and a file without one. */

@@ -45,6 +45,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import("./commands/backup.ts")).addBackupCommand,
   restore: async () => (await import("./commands/restore.ts")).addRestoreCommand,
   purge: async () => (await import("./commands/purge.ts")).addPurgeCommand,
+  alerts: async () => (await import("./commands/alerts.ts")).addAlertsCommand,
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,

@@ -311,12 +311,14 @@ export interface ConfigInput {
   /** Who is told what. Each alert has one receiver: `webhook` or `exec`. @default [] */
   alerts?: {
     /** What is alerted. */
-    on: ("budget_80" | "budget_exhausted" | "run_failed" | "in_doubt" | "open_item" | {
+    on: ("budget_80" | "budget_exhausted" | "run_failed" | "slot_failed" | "in_doubt" | "open_item" | "gateway_away" | "waiting" | "ledger_low_disk" | {
       /** A use has waited for its report for so long. */
       unreported_for: string;
     })[];
     /** Receives each alert as a JSON document, by POST. */
     webhook?: string | undefined;
+    /** What a webhook gets: `json`, the whole document, or `slack`, a text for an incoming webhook of Slack. Default: `json`. */
+    form?: "json" | "slack" | undefined;
     /** Signs the document: HMAC-SHA256 of the body, in hexadecimal, in the header `X-Licet-Signature`. */
     secret?: string | undefined;
     /** A program and its arguments. Each alert is on its standard input, as a JSON document. No shell is used. */

@@ -159,7 +159,16 @@ export interface HistoryConfig {
 }
 
 /** What an alert can be about. */
-export type AlertEvent = "budget_80" | "budget_exhausted" | "run_failed" | "in_doubt" | "open_item";
+export type AlertEvent =
+  | "budget_80"
+  | "budget_exhausted"
+  | "run_failed"
+  | "slot_failed"
+  | "in_doubt"
+  | "open_item"
+  | "gateway_away"
+  | "waiting"
+  | "ledger_low_disk";
 
 /** One of `alerts`: a receiver, and what it is told. */
 export interface AlertConfig {
@@ -168,7 +177,12 @@ export interface AlertConfig {
   readonly unreportedForMs: number | null;
   /** The URL may contain a secret, so it is never printed. */
   readonly to:
-    | { readonly kind: "webhook"; readonly url: string; readonly secret: string | null }
+    | {
+        readonly kind: "webhook";
+        readonly url: string;
+        readonly form: "json" | "slack";
+        readonly secret: string | null;
+      }
     | { readonly kind: "exec"; readonly command: readonly string[] };
 }
 

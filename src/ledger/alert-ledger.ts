@@ -1,5 +1,5 @@
 /** Alerts and their deliveries: an outbox, so that a crash loses none. Each alert is raised once, and delivered at least once. */
-import type { Alert, AlertDetails, AlertKind } from "../alert/alert.ts";
+import type { Alert, AlertAbout, AlertDetails, AlertKind } from "../alert/alert.ts";
 import type { AlertFacts } from "../alert/alert-facts.ts";
 import type { Budget } from "../budget/budget.ts";
 
@@ -14,7 +14,7 @@ export interface AlertReceiver {
 }
 
 /** A delivery that the caller has to make now. */
-export interface DueDelivery {
+export interface DueDelivery extends AlertAbout {
   readonly alertId: number;
   readonly receiver: string;
   /** Counts from 1. It is the fence of the delivery: what an earlier attempt says of it is stale. */

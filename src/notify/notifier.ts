@@ -5,8 +5,10 @@
  */
 import type { AlertKind } from "../alert/alert.ts";
 import { type AlertDocument, alertId } from "../alert/alert-document.ts";
+import type { LowDiskFact } from "../alert/alert-facts.ts";
 import { deliveryWaitMs } from "../alert/delivery-retry.ts";
 import { findAlerts, MAX_FACT_AGE_MS, type Wanted } from "../alert/find-alerts.ts";
+import { toSlackMessage } from "../alert/slack-text.ts";
 import type { Config } from "../config/config.ts";
 import type { DueDelivery } from "../ledger/alert-ledger.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -32,6 +34,8 @@ export interface NotifierDeps {
   readonly clock: Clock;
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
+  /** On the disk of the ledger. Null: the file system does not say. */
+  readonly freeBytes: () => number | null;
   /** Of this process; programs get it without secrets. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: {
@@ -66,7 +70,8 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   async function raise(ledger: Ledger): Promise<number> {
     const now = clock.now();
     const facts = await ledger.readAlertFacts({ budgets: config.budgets, since: now - MAX_FACT_AGE_MS, now });
-    return (await ledger.raiseAlerts({ alerts: findAlerts(facts, wanted, now), receivers, now })).raised;
+    const alerts = findAlerts(facts, wanted, { now, lowDisk: readLowDisk(deps) });
+    return (await ledger.raiseAlerts({ alerts, receivers, now })).raised;
   }
 
   async function deliver(ledger: Ledger, due: DueDelivery, limits: AttemptLimits): Promise<boolean> {
@@ -74,8 +79,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     if (receiver === undefined) {
       return false;
     }
-    const { kind, message, details, raisedAt, alertId: id, attempt } = due;
-    const sent = await send(deps, receiver, { id: alertId(due), kind, message, details, raisedAt }, limits);
+    const { kind, message, details, site, run, code, command, raisedAt, alertId: id, attempt } = due;
+    const told = { id: alertId(due), kind, message, details, site, run, code, command, raisedAt };
+    const sent = await send(deps, receiver, told, limits);
     const now = clock.now();
     const waitMs = sent.ok ? 0 : deliveryWaitMs(attempt, deps.random());
     await ledger.endDelivery({
@@ -132,16 +138,26 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     },
     sendTest: (receiver) => {
       const now = clock.now();
-      const message = "a test of licet check --alerts: nothing happened";
+      const message = "a test of licet alerts --test: nothing happened";
       const id = alertId({ key: `test:${receiver.receiver}:${deps.random()}`, raisedAt: now });
       return send(
         deps,
         receiver,
-        { id, kind: "test", message, details: {}, raisedAt: now },
+        {
+          ...{ id, kind: "test", message, details: {}, raisedAt: now },
+          ...{ site: null, run: null, code: null, command: "licet status" },
+        },
         { timeoutMs: ATTEMPT_MS, signal: NEVER },
       );
     },
   };
+}
+
+/** Null: there is room enough, or the file system does not say. */
+function readLowDisk({ config, freeBytes }: NotifierDeps): LowDiskFact | null {
+  const free = freeBytes();
+  const { lowDiskBytes } = config.ledger;
+  return free === null || free >= lowDiskBytes ? null : { freeBytes: free, lowDiskBytes };
 }
 
 function toWanted(receivers: readonly Receiver[]): Wanted {
@@ -167,7 +183,8 @@ async function send(
   limits: AttemptLimits,
 ): Promise<Sent> {
   const document: AlertDocument = { ...alert, sentAt: clock.now(), ledger: config.ledger.path };
-  const outgoing: Outgoing = { id: alert.id, body: toPrintedJson(document) };
+  const isSlack = to.kind === "webhook" && to.form === "slack";
+  const outgoing: Outgoing = { id: alert.id, body: toPrintedJson(isSlack ? toSlackMessage(document) : document) };
   if (to.kind === "webhook") {
     return sendWebhook(to, outgoing, limits);
   }

@@ -19,7 +19,12 @@ export function toReceivers(alerts: readonly AlertConfig[]): Receiver[] {
   for (const { on, unreportedForMs, to } of alerts) {
     const receiver = nameReceiver(to);
     const before = receivers.get(receiver);
-    const kinds: AlertKind[] = unreportedForMs === null ? [...on] : [...on, "unreported_for"];
+    const kinds: AlertKind[] = [
+      ...on,
+      // Who asks for runs that failed is told of slots that could not begin one too, as before there was a kind for them.
+      ...(on.includes("run_failed") ? (["slot_failed"] as const) : []),
+      ...(unreportedForMs === null ? [] : (["unreported_for"] as const)),
+    ];
     const durations = [before?.unreportedForMs ?? null, unreportedForMs].filter((ms) => ms !== null);
     receivers.set(receiver, {
       receiver,

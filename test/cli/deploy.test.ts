@@ -13,6 +13,7 @@ import { read } from "../tidy/repository.ts";
 const UNITS = readdirSync("config/deploy/systemd");
 const SERVICES = UNITS.filter((name) => name.endsWith(".service"));
 const SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const WRAPPER = join(import.meta.dirname, "../../config/deploy", "licet-run");
 const PROGRAM = "/opt/licet/node_modules/.bin/licet";
 
 const unit = (name: string) => read(`config/deploy/systemd/${name}`);
@@ -105,6 +106,32 @@ describe("the units of systemd", () => {
     expect(text).toMatch(/^Type=notify$/m);
     expect(text).toMatch(/^NotifyAccess=all$/m);
     expect(text).toMatch(/^WatchdogSec=60$/m);
+  });
+});
+
+describe("licet-run", () => {
+  test("gives the command to systemd as the user of the service, with its configuration and its secrets", () => {
+    const directory = mkdtempSync(join(tmpdir(), "licet-wrapper-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    writeFileSync(join(directory, "systemd-run"), '#!/bin/sh\nfor word; do echo "$word"; done\n', { mode: 0o755 });
+    const { status, stdout } = spawnSync(WRAPPER, ["runs", "--state", "died or so"], {
+      encoding: "utf8",
+      env: { PATH: `${directory}:${process.env.PATH}`, LICET_ENV: "/srv/licet.env" },
+    });
+    expect(status).toBe(0);
+    const words = stdout.trimEnd().split("\n");
+    expect(words).toEqual(
+      expect.arrayContaining([
+        "--property=User=licet",
+        "--property=EnvironmentFile=/srv/licet.env",
+        "--property=WorkingDirectory=/var/lib/licet",
+      ]),
+    );
+    // Each word stays a word.
+    expect(words.slice(words.indexOf(PROGRAM))).toEqual([
+      PROGRAM,
+      ...["runs", "--state", "died or so", "--config", "/etc/licet/licet.config.yaml"],
+    ]);
   });
 });
 

@@ -6,12 +6,22 @@ import type { AlertReceiver } from "../../src/ledger/alert-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { CLOCK_TOLERANCE_MS } from "../../src/time/clock-judgement.ts";
 import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
-import { RUN, reserve, toBudget } from "../doubles/ledger-steps.ts";
+import { begin, RUN, reserve, toBudget } from "../doubles/ledger-steps.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../doubles/usage-outbox-driver.ts";
 
 const ALL: AlertReceiver = {
   receiver: "first",
-  kinds: ["run_failed", "in_doubt", "budget_80", "budget_exhausted", "open_item", "unreported_for"],
+  kinds: [
+    "run_failed",
+    "slot_failed",
+    "gateway_away",
+    "waiting",
+    "in_doubt",
+    "budget_80",
+    "budget_exhausted",
+    "open_item",
+    "unreported_for",
+  ],
   unreportedForMs: 3_600_000,
 };
 const FAILED: Alert = {
@@ -19,6 +29,10 @@ const FAILED: Alert = {
   key: "run_failed:run_1",
   message: "run run_1 failed",
   details: { runId: "run_1" },
+  site: "news.example",
+  run: "run_1",
+  code: null,
+  command: "licet runs run_1",
   at: NOON,
   unless: null,
   unreportedForMs: null,
@@ -43,19 +57,40 @@ function take(ledger: Ledger, now = NOON, receivers = ["first", "second"]) {
 /** The alerts that the facts of now are reasons for. */
 async function find(ledger: Ledger, now = NOON, budgets = [toBudget(25_000)]): Promise<Alert[]> {
   const facts = await ledger.readAlertFacts({ budgets, since: 0, now });
-  return findAlerts(facts, { kinds: new Set(ALL.kinds), unreportedForMs: [3_600_000] }, now);
+  return findAlerts(facts, { kinds: new Set(ALL.kinds), unreportedForMs: [3_600_000] }, { now, lowDisk: null });
 }
 
 /** What every ledger promises of alerts: raised once, delivered until somebody says how it ended. */
 export function describeAlerts(open: () => Promise<Ledger>): void {
   describe("alerts", () => {
+    it("tell of waits of a run that is alive, of one place once, and of no other", async () => {
+      const ledger = await open();
+      await begin(ledger, { which: { kind: "fresh" }, runId: RUN });
+      const wait = { place: "gateway", code: "GATEWAY_TIMEOUT", message: "m", hint: null, until: null } as const;
+      const since = NOON - 600_000;
+      await ledger.writeWaits({ process: "host:1:a", waits: [{ ...wait, runId: RUN, since }] });
+      await ledger.writeWaits({ process: "host:2:b", waits: [{ ...wait, runId: RUN, since: since + 1 }] });
+      await ledger.writeWaits({ process: "host:3:c", waits: [{ ...wait, runId: null, since }] });
+      const waits = async () => (await ledger.readAlertFacts({ budgets: [], since: 0, now: NOON })).waits;
+      // There is no service, so nobody waits for it.
+      expect(await waits()).toEqual([
+        { place: "gateway", code: "GATEWAY_TIMEOUT", message: "m", since, runIds: [RUN] },
+      ]);
+      expect(await find(ledger)).toMatchObject([{ kind: "gateway_away", run: RUN, code: "GATEWAY_TIMEOUT" }]);
+      await ledger.endRun({ runId: RUN, state: "interrupted", reason: null, now: NOON });
+      expect(await waits()).toEqual([]);
+    });
+
     it("are raised once by their key, with one delivery for each receiver of their kind", async () => {
       const ledger = await open();
       const second = { ...ALL, receiver: "second", kinds: ["in_doubt"] } as const;
       expect(await raise(ledger, [FAILED], [ALL, second])).toBe(1);
       expect(await raise(ledger, [FAILED, { ...FAILED, message: "again" }], [ALL, second], NOON + 1)).toBe(0);
       expect(await take(ledger)).toMatchObject([
-        { receiver: "first", attempt: 1, kind: "run_failed", message: "run run_1 failed", raisedAt: NOON },
+        {
+          ...{ receiver: "first", attempt: 1, kind: "run_failed", message: "run run_1 failed", raisedAt: NOON },
+          ...{ site: "news.example", run: "run_1", code: null, command: "licet runs run_1" },
+        },
       ]);
     });
 

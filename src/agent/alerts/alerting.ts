@@ -3,7 +3,9 @@
  * not take stays in the ledger for the next process. Whatever fails here is a warning: it changes no result and no exit code.
  */
 
+import { dirname } from "node:path";
 import { isLicetError, messageOf } from "../../errors.ts";
+import { readFreeBytes } from "../../ledger/sqlite/engine/disk-room.ts";
 import { createNotifier, type Notifier } from "../../notify/notifier.ts";
 import type { Resources } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
@@ -17,7 +19,8 @@ export function createNotifierOn(
   log: Parameters<typeof createNotifier>[0]["log"],
 ): Notifier {
   // A program that is told of an alert gets the environment of this process, without secrets.
-  return createNotifier({ config, clock, random, env: process.env, log });
+  const freeBytes = () => readFreeBytes(dirname(config.ledger.path));
+  return createNotifier({ config, clock, random, freeBytes, env: process.env, log });
 }
 
 export interface Alerting {

@@ -94,6 +94,7 @@ export const INPUTS = {
   schedule: { limit: count, site: host },
   statement: { month, from: day, to: day, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },
   explain: { needsLedger: flag },
+  alerts: { test: flag },
   check: { alerts: flag, offline: flag },
   resolve: { keepOff: flag, ...acting },
   resolveRun: { charged: flag, keepOff: flag, ...acting },

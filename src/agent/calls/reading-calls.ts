@@ -1,4 +1,5 @@
 /** The calls that read for a person. They change nothing. */
+import { alertsAgent } from "../alerts/alerts-agent.ts";
 import { checkAgent } from "../checks/check-agent.ts";
 import { evidenceAgent } from "../evidence/evidence-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
@@ -31,5 +32,6 @@ export const READING_CALLS = {
   ),
   log: reads([options("log")], ({ resources }, asked) => logAgent(resources, asked)),
   audit: reads([], ({ resources }) => auditAgent(resources)),
+  alerts: reads([options("alerts")], ({ resources }, asked) => alertsAgent(resources, asked)),
   check: reads([options("check")], ({ resources }, asked) => checkAgent(resources, asked)),
 };

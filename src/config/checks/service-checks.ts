@@ -94,15 +94,18 @@ function checkWebhooks(webhooks: readonly Loose[]): ConfigProblem[] {
 }
 
 function checkAlerts(alerts: readonly Loose[]): ConfigProblem[] {
-  return alerts.flatMap(({ webhook, exec, secret }, index) => {
+  return alerts.flatMap(({ webhook, exec, secret, form }, index) => {
     const path = ["alerts", index];
     if ((webhook === undefined) === (exec === undefined)) {
       const what =
         webhook === undefined ? "has no receiver: add webhook or exec" : "has two receivers: keep webhook or exec";
       return [invalid(path, what)];
     }
-    return secret !== undefined && webhook === undefined
-      ? [invalid([...path, "secret"], "signs only what a webhook receives")]
-      : [];
+    return webhook !== undefined
+      ? []
+      : [
+          ...(secret === undefined ? [] : [invalid([...path, "secret"], "signs only what a webhook receives")]),
+          ...(form === undefined ? [] : [invalid([...path, "form"], "is the form of what a webhook receives")]),
+        ];
   });
 }

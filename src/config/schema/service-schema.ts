@@ -25,7 +25,20 @@ const MINUTE_MS = 60_000;
 export const TOKEN_RIGHTS = ["read", "act"] as const;
 
 /** What an alert can be about. `unreported_for` has a duration and is an object of its own. */
-export const ALERT_EVENTS = ["budget_80", "budget_exhausted", "run_failed", "in_doubt", "open_item"] as const;
+export const ALERT_EVENTS = [
+  "budget_80",
+  "budget_exhausted",
+  "run_failed",
+  "slot_failed",
+  "in_doubt",
+  "open_item",
+  "gateway_away",
+  "waiting",
+  "ledger_low_disk",
+] as const;
+
+/** The forms in which a webhook gets an alert. */
+const ALERT_FORMS = ["json", "slack"] as const;
 
 type AlertEvent = (typeof ALERT_EVENTS)[number];
 
@@ -153,6 +166,12 @@ const alertSchema = z
   .strictObject({
     on: z.array(alertEvent).min(1).describe("What is alerted."),
     webhook: httpUrlText().optional().describe("Receives each alert as a JSON document, by POST."),
+    form: z
+      .enum(ALERT_FORMS)
+      .optional()
+      .describe(
+        "What a webhook gets: `json`, the whole document, or `slack`, a text for an incoming webhook of Slack. Default: `json`.",
+      ),
     secret: z
       .string()
       .min(1)
@@ -166,7 +185,7 @@ const alertSchema = z
         "A program and its arguments. Each alert is on its standard input, as a JSON document. No shell is used.",
       ),
   })
-  .transform(({ on, webhook, secret = null, exec = [] }) => {
+  .transform(({ on, webhook, form = "json", secret = null, exec = [] }) => {
     const durations = on.flatMap((event) => (typeof event === "string" ? [] : [event.unreported_for]));
     return {
       on: [...new Set(on.filter((event): event is AlertEvent => typeof event === "string"))],
@@ -175,7 +194,7 @@ const alertSchema = z
       to:
         webhook === undefined
           ? ({ kind: "exec", command: exec } as const)
-          : ({ kind: "webhook", url: webhook, secret } as const),
+          : ({ kind: "webhook", url: webhook, form, secret } as const),
     };
   });
 

@@ -3,6 +3,7 @@
  * the gateway, is for debugging.
  */
 import { describeRequest } from "../../agent/events/gateway-events.ts";
+import { describeError, isLicetError } from "../../errors.ts";
 import type { LiveRun, RunEnd } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 import type { LogFields } from "./service-log.ts";
@@ -28,7 +29,7 @@ function logOutages({ runs, log, resources }: Pick<ServiceContext, "runs" | "log
       log.info(`the ${place} is back, and the runs go on`, { dependency: place, place, afterMs });
     } else {
       const what = hint === null ? "" : ` (${hint})`;
-      log.warn(`runs wait until the ${place} is back; nothing ends: ${message}${what}`, {
+      log.warn(`runs wait until the ${place} is back; nothing ends: ${code}: ${message}${what}`, {
         dependency: place,
         place,
         code,
@@ -78,7 +79,8 @@ function logRuns({ runs, log }: Pick<ServiceContext, "runs" | "log">): void {
 
 function logEnd({ log }: Pick<ServiceContext, "log">, { runId, trigger }: LiveRun, end: RunEnd): void {
   if (end.kind === "failed") {
-    log.warn(`run ${runId} failed: ${end.error.message}`, { runId, trigger, state: "failed" });
+    const code = isLicetError(end.error) ? end.error.code : null;
+    log.warn(`run ${runId} failed: ${describeError(end.error)}`, { runId, trigger, state: "failed", code });
     return;
   }
   const { state, reason, pages, durationMs } = end.report;

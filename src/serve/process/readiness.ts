@@ -79,7 +79,7 @@ export function createReadiness(
     const now = clock.now();
     states.set(name, { name, ok, detail, code, hint, since: before?.ok === ok ? before.since : now, checkedAt: now });
     if (!ok && before?.ok !== false) {
-      log.warn(`the ${name} ${WORDS[name][1]}: ${detail}`, { dependency: name, code });
+      log.warn(`the ${name} ${WORDS[name][1]}: ${code}: ${detail}`, { dependency: name, code });
     } else if (ok && before?.ok === false) {
       log.info(`the ${name} ${WORDS[name][0]} again: ${detail}`, { dependency: name, afterMs: now - before.since });
     }

@@ -8,7 +8,7 @@
 import { createStageEvents } from "../../agent/events/stage-events.ts";
 import { findUnfinished } from "../../agent/runs/find-unfinished.ts";
 import { freeRun } from "../../agent/runs/free-run.ts";
-import { messageOf } from "../../errors.ts";
+import { describeError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import { whatBecomes } from "../../run/what-becomes.ts";
@@ -82,7 +82,7 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
   }
 
   function logProblem(run: UnfinishedRun, error: unknown): void {
-    const reason = messageOf(error);
+    const reason = describeError(error);
     logOnce("warn", run, `run ${run.runId} was left, and cannot go on: ${reason}`);
   }
 

@@ -6,7 +6,7 @@
  */
 
 import { type ConfiguredSchedule, REPORT_SCHEDULE } from "../../agent/reports/configured-schedules.ts";
-import { isLicetError, messageOf } from "../../errors.ts";
+import { describeError, isLicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunOverview } from "../../ledger/run-reports.ts";
 import type { EndedSlotState, HeldSlot, OpenSlot } from "../../ledger/schedule-ledger.ts";
@@ -206,5 +206,5 @@ function endOfReports({ uses, stopped }: Flushed): SlotEnd {
 }
 
 function endOfError(error: unknown): SlotEnd {
-  return { state: "failed", detail: messageOf(error) };
+  return { state: "failed", detail: describeError(error) };
 }

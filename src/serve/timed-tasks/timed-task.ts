@@ -2,7 +2,7 @@
  * A part of the service that does the same work again and again. The work never overlaps with itself: the pause begins when the work
  * has ended. An error does not end the task.
  */
-import { messageOf } from "../../errors.ts";
+import { describeError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { sleepLong } from "../../time/sleep-long.ts";
 import { createFailureStreak } from "../log/failure-streak.ts";
@@ -38,7 +38,7 @@ export function createTimedTask({ name, everyMs, work, about = {}, clock, log }:
       await work(stopping.signal);
       streak.succeed(`the ${name} succeeds again`, about);
     } catch (error) {
-      streak.fail(`the ${name} failed: ${messageOf(error)}`, about);
+      streak.fail(`the ${name} failed: ${describeError(error)}`, about);
     }
   };
   const repeat = async (): Promise<void> => {

@@ -3,7 +3,7 @@
  * gathers hints for a moment, so that a publisher who changes a hundred pages makes one run and a few requests for rates. Every hint is on
  * disk: whatever this part misses, its next look finds.
  */
-import { isLicetError, messageOf } from "../../errors.ts";
+import { describeError, isLicetError } from "../../errors.ts";
 import { type HintWork, LONGEST_HINT_WAIT_MS } from "../../ledger/hint-ledger.ts";
 import { isWaitOver } from "../../time/wait-end.ts";
 import type { RunEnd, RunManager } from "../runs/run-manager.ts";
@@ -120,7 +120,7 @@ async function workSite(runs: RunManager, { host, pauses, log }: Site): Promise<
       pauses.pauseToMidnight(host);
       return;
     }
-    pauses.fail(host, `could not begin: ${messageOf(error)}`);
+    pauses.fail(host, `could not begin: ${describeError(error)}`);
   }
 }
 

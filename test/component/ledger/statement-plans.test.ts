@@ -40,6 +40,7 @@ const OF_FIXED_SIZE = [
   "SCAN site_total",
   // As few as what is waited for at present.
   "SCAN w USING INDEX wait_by_run",
+  "SCAN wait USING INDEX wait_by_run",
 ];
 /**
  * The newest or oldest few, in the order of the rows themselves: plans, which are passed over, are discarded at their end. The list of runs

@@ -60,12 +60,13 @@ export function openNotifier(
     gateway: { apiKey: "the-api-key" },
     serve: { token: null, tokens: [] },
     queue: { url: "embedded" },
-    ledger: { path: "/data/licet.sqlite" },
+    ledger: { path: "/data/licet.sqlite", lowDiskBytes: 0 },
   } as unknown as Config;
   const notifier = createNotifier({
     config,
     clock: { now: () => now, sleep: async () => {} },
     random: () => 0,
+    freeBytes: () => null,
     env: {},
     log: { debug: (line) => void logged.push(line), warn: (line) => void logged.push(line) },
     ...deps,
@@ -82,8 +83,9 @@ export function toWebhook(
   url: string,
   on: AlertConfig["on"] = ["run_failed"],
   secret: string | null = null,
+  form: "json" | "slack" = "json",
 ): AlertConfig {
-  return { on, unreportedForMs: null, to: { kind: "webhook", url, secret } };
+  return { on, unreportedForMs: null, to: { kind: "webhook", url, form, secret } };
 }
 
 export async function failRun(ledger: Ledger, runId: string, now = NOON): Promise<void> {

@@ -31,6 +31,7 @@ describe("a webhook", () => {
         raisedAt: NOON_TEXT,
         sentAt: NOON_TEXT,
         details: { runId: "run_1", reason: "the gateway is gone", endedAt: NOON_TEXT },
+        ...{ site: "news.example", run: "run_1", code: null, command: "licet runs run_1" },
         ledger: "/data/licet.sqlite",
       },
     ]);

@@ -85,7 +85,7 @@ describe("the check of a receiver", () => {
   });
 
   it("says that nobody listens at an address, without the address", async () => {
-    const to = { kind: "webhook", url: "http://127.0.0.1:1/hush", secret: null } as const;
+    const to = { kind: "webhook", url: "http://127.0.0.1:1/hush", form: "json", secret: null } as const;
     expect(await check(to)).toEqual({ ok: false, error: "no connection (ECONNREFUSED)" });
   });
 });

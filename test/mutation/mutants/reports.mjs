@@ -96,4 +96,20 @@ export const REPORT_MUTANTS = [
     find: "if (sites.some(({ stop }) => stop !== null && FAILED_STOPS.has(stop))) {",
     replace: "if (sites.some(({ stop }) => stop === null && FAILED_STOPS.has(stop ?? ''))) {",
   },
+  {
+    name: "an alert of a short wait wakes somebody",
+    promise: 0,
+    suite: "test/unit/alert/find-alerts.test.ts",
+    file: "src/alert/find-alerts.ts",
+    find: "if (now - since < WAIT_WORTH_AN_ALERT_MS) {",
+    replace: "if (now - since < 0) {",
+  },
+  {
+    name: "a text for a chat may mention everybody",
+    promise: 0,
+    suite: "test/unit/alert/slack-text.test.ts",
+    file: "src/alert/slack-text.ts",
+    find: '.replaceAll("<", "&lt;")',
+    replace: "",
+  },
 ];

@@ -14,7 +14,10 @@ const NOTHING: AlertFacts = {
   doubts: [],
   openItems: [],
   unreported: null,
+  waits: [],
 };
+/** There is room enough on the disk. */
+const AT = { now: NOW, lowDisk: null };
 const ALL = { kinds: new Set(ALERT_KINDS), unreportedForMs: [60_000, 3_600_000] };
 
 function toBudget(changes: Partial<Budget> = {}): Budget {
@@ -35,7 +38,7 @@ function toItems(count: number): OpenItemFact[] {
 
 describe("findAlerts", () => {
   it("finds nothing in a ledger in which nothing happened", () => {
-    expect(findAlerts(NOTHING, ALL, NOW)).toEqual([]);
+    expect(findAlerts(NOTHING, ALL, AT)).toEqual([]);
   });
 
   it.each([
@@ -44,12 +47,12 @@ describe("findAlerts", () => {
     [4_000_000, NOW, ["budget_80", "budget_exhausted"]],
     [1_000_000, NOW, ["budget_exhausted"]],
   ])("says of a budget with %i of 5,000,000 micros used, spent at %s: %j", (used, spentAt, kinds) => {
-    const found = findAlerts({ ...NOTHING, budgets: [toFact(used, spentAt)] }, ALL, NOW);
+    const found = findAlerts({ ...NOTHING, budgets: [toFact(used, spentAt)] }, ALL, AT);
     expect(found.map(({ kind }) => kind)).toEqual(kinds);
   });
 
   it("says in a sentence which budget it is, in which period, and its limit", () => {
-    const [found] = findAlerts({ ...NOTHING, budgets: [toFact(4_100_000)] }, ALL, NOW);
+    const [found] = findAlerts({ ...NOTHING, budgets: [toFact(4_100_000)] }, ALL, AT);
     expect(found?.message).toBe("82 % of the budget all of day 2026-11-22 (USD) is used; its limit is 5.00 USD");
   });
 
@@ -59,29 +62,81 @@ describe("findAlerts", () => {
     [10, "in_doubt:run_1:2"],
     [100, "in_doubt:run_1:3"],
   ])("tells of the doubts of a run once, and again when there are ten times as many: %i", (count, key) => {
-    const found = findAlerts({ ...NOTHING, doubts: [{ runId: "run_1", count, newestAt: NOW }] }, ALL, NOW);
+    const found = findAlerts(
+      { ...NOTHING, doubts: [{ runId: "run_1", host: null, reason: "unanswered", count, newestAt: NOW }] },
+      ALL,
+      AT,
+    );
     expect(found.map((alert) => alert.key)).toEqual([key]);
   });
 
   it("tells of each open item, and of more than 20 at once in one alert", () => {
-    const few = findAlerts({ ...NOTHING, openItems: toItems(20) }, ALL, NOW);
+    const few = findAlerts({ ...NOTHING, openItems: toItems(20) }, ALL, AT);
     expect(few.filter(({ isSilent }) => !isSilent)).toHaveLength(20);
-    const many = findAlerts({ ...NOTHING, openItems: toItems(21) }, ALL, NOW);
+    const many = findAlerts({ ...NOTHING, openItems: toItems(21) }, ALL, AT);
     expect(many.filter(({ isSilent }) => !isSilent).map(({ key }) => key)).toEqual(["open_item:1..21"]);
     expect(many).toHaveLength(22);
   });
 
   it("tells of unreported uses for each duration that has passed", () => {
     const unreported = { uses: 3, oldestAt: NOW - 60_000, oldestUseId: 4, newestUseId: 9 };
-    const found = findAlerts({ ...NOTHING, unreported }, ALL, NOW);
+    const found = findAlerts({ ...NOTHING, unreported }, ALL, AT);
     expect(found).toMatchObject([{ unreportedForMs: 60_000, details: { uses: 3 } }]);
     const [{ key, unless } = { key: "", unless: null }] = found;
     expect(key >= (unless?.from ?? "") && key < (unless?.below ?? "")).toBe(true);
   });
 
+  it("says what each is about, why, and the first command", () => {
+    const facts: AlertFacts = {
+      ...NOTHING,
+      failedRuns: [{ runId: "run_1", host: "news.example", stop: null, reason: "DISK_FULL: it is full", endedAt: NOW }],
+      failedSlots: [{ schedule: "site:news.example", firstSlotAt: NOW, slots: 2, reason: "CLOCK_BEHIND: set it" }],
+      doubts: [{ runId: "run_2", host: null, reason: "token_spent", count: 1, newestAt: NOW }],
+      openItems: toItems(1),
+      unreported: { uses: 1, oldestAt: 0, oldestUseId: 1, newestUseId: 1 },
+      budgets: [toFact(0, NOW)],
+    };
+    const about = findAlerts(facts, { ...ALL, unreportedForMs: [60_000] }, AT).map(
+      ({ kind, site, run, code, command }) => [kind, site, run, code, command],
+    );
+    expect(about).toEqual([
+      ["budget_exhausted", null, null, "budget_exhausted", "licet status"],
+      ["run_failed", "news.example", "run_1", "DISK_FULL", "licet runs run_1"],
+      ["slot_failed", "news.example", null, "CLOCK_BEHIND", "licet schedule --site news.example"],
+      ["in_doubt", null, "run_2", "token_spent", "licet runs run_2 --state in_doubt"],
+      ["open_item", "news.example", null, "overcharged", "licet status --all"],
+      ["unreported_for", null, null, "unreported", "licet report"],
+    ]);
+  });
+
+  it.each([
+    ["gateway", "GATEWAY_TIMEOUT", "gateway_away", "licet check"],
+    ["disk", "DISK_FULL", "waiting", "licet status"],
+  ] as const)(
+    "tells of a wait for the %s after five minutes, once, also when more runs wait",
+    (place, code, kind, command) => {
+      const wait = { place, code, message: "m", since: NOW - 299_999, runIds: ["run_1"] };
+      expect(findAlerts({ ...NOTHING, waits: [wait] }, ALL, AT)).toEqual([]);
+      const long = { ...wait, since: NOW - 300_000 };
+      const [one] = findAlerts({ ...NOTHING, waits: [long] }, ALL, AT);
+      expect(one).toMatchObject({ kind, run: "run_1", code, command });
+      const [two] = findAlerts({ ...NOTHING, waits: [{ ...long, runIds: ["run_1", "run_2"] }] }, ALL, AT);
+      expect(two).toMatchObject({ key: one?.key, run: null });
+      expect(two?.message).toContain("2 runs wait");
+    },
+  );
+
+  it("tells of little room once a day", () => {
+    const lowDisk = { freeBytes: 123_000_000, lowDiskBytes: 500_000_000 };
+    const [found] = findAlerts(NOTHING, ALL, { now: NOW, lowDisk });
+    expect(found).toMatchObject({ key: "ledger_low_disk:2026-11-22", code: "DISK_FULL", command: "licet check" });
+    expect(found?.message).toBe("123 MB are free on the disk of the ledger, fewer than 500 MB");
+    expect(findAlerts(NOTHING, ALL, { now: NOW + 3_600_000, lowDisk })[0]?.key).toBe(found?.key);
+  });
+
   it("finds only the kinds that somebody wants", () => {
     const facts = { ...NOTHING, budgets: [toFact(5_000_000, NOW)], openItems: toItems(1) };
-    const found = findAlerts(facts, { kinds: new Set(["open_item"]), unreportedForMs: [] }, NOW);
+    const found = findAlerts(facts, { kinds: new Set(["open_item"]), unreportedForMs: [] }, AT);
     expect(found.map(({ kind }) => kind)).toEqual(["open_item"]);
   });
 });

@@ -6,7 +6,7 @@ import type { Answered, Asked, Tx } from "../operation.ts";
 
 type DueRow = Omit<DueDelivery, "details"> & { readonly details: string };
 
-const SELECT_DUE = `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS attempt, a.kind, a.key, a.message, a.details, a.raised_at AS raisedAt
+const SELECT_DUE = `SELECT d.alert_id AS alertId, d.receiver, d.attempts + 1 AS attempt, a.kind, a.key, a.message, a.details, a.site, a.run, a.code, a.command, a.raised_at AS raisedAt
   FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
   WHERE d.state = 'pending' AND (d.not_before <= @now OR d.not_before > @latest) AND d.receiver IN (SELECT value FROM json_each(@receivers))
   ORDER BY d.not_before, d.alert_id LIMIT @limit`;

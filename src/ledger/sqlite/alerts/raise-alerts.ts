@@ -52,11 +52,11 @@ function isKnown(tx: ReadTx, { key, unless }: Alert) {
 }
 
 function raise(tx: Tx, alert: Alert, receivers: readonly AlertReceiver[], now: number): boolean {
-  const { kind, key, message, details, at } = alert;
+  const { kind, key, message, details, site, run, code, command, at } = alert;
   const id = isKnown(tx, alert)
     ? undefined
-    : tx.value<number>`INSERT INTO alert (kind, key, message, details, raised_at)
-      VALUES (${kind}, ${key}, ${message}, ${JSON.stringify(details)}, ${now}) ON CONFLICT DO NOTHING RETURNING id`;
+    : tx.value<number>`INSERT INTO alert (kind, key, message, details, site, run, code, command, raised_at)
+      VALUES (${kind}, ${key}, ${message}, ${JSON.stringify(details)}, ${site}, ${run}, ${code}, ${command}, ${now}) ON CONFLICT DO NOTHING RETURNING id`;
   if (id === undefined) {
     return false;
   }

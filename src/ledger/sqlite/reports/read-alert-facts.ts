@@ -1,4 +1,4 @@
-import type { AlertFacts, BudgetFact, FailedSlotsFact } from "../../../alert/alert-facts.ts";
+import type { AlertFacts, BudgetFact, FailedSlotsFact, WaitFact } from "../../../alert/alert-facts.ts";
 import { OPEN_ITEM_KEY } from "../../../alert/find-alerts.ts";
 import { watchBudgets } from "../../../alert/watched-budgets.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
@@ -10,8 +10,9 @@ import { spentBudget } from "../schema/money.ts";
 import { openItem } from "../schema/open-items.ts";
 import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
-import { run } from "../schema/runs.ts";
+import { run, runSite } from "../schema/runs.ts";
 import { schedule, slot } from "../schema/schedules.ts";
+import { service, wait } from "../schema/service.ts";
 import { asked, columns, isAsked, isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readBalance } from "./read-balances.ts";
 import { readUnreported } from "./read-unreported.ts";
@@ -34,6 +35,7 @@ export function readAlertFacts(tx: ReportTx, { budgets, since, now }: Asked<"rea
     doubts: tx.rows(selectDoubts),
     openItems: tx.rows(selectItems, { since }),
     unreported: readUnreported(tx),
+    waits: groupWaits(tx.rows(selectWaits, { now })),
   };
 }
 
@@ -51,9 +53,55 @@ const selectSpent = (queries: Queries) =>
     .from(spentBudget)
     .where(isAsked(spentBudget, "scope", "period", "currency", "limitMicros"));
 
+/** The host of a run with one site; null for several. Not a join: the sites of a run are one range of their key. */
+const hostsOfRun = (queries: Queries) =>
+  queries
+    .select({ host: sql`iif(count(*) = 1, max(${site.host}), NULL)` })
+    .from(runSite)
+    .innerJoin(site, eq(site.id, runSite.siteId))
+    .where(eq(runSite.runId, run.id));
+
+const firstStopOfRun = (queries: Queries) =>
+  queries
+    .select({ stop: runSite.stop })
+    .from(runSite)
+    .where(and(eq(runSite.runId, run.id), sql`${runSite.stop} is not null`))
+    .orderBy(asc(runSite.position))
+    .limit(1);
+
+/** Waits of runs and of a service that are alive: their heartbeat says so. */
+const selectWaits = (queries: Queries) =>
+  queries
+    .select({ ...columns(wait, "place", "code", "message", "since"), runId: run.name })
+    .from(wait)
+    .leftJoin(run, eq(run.id, wait.runId))
+    .where(
+      sql`iif(${wait.runId} is null, exists (select 1 from ${service} where ${service.id} = 1 and ${service.expiresAt} >= ${asked("now")}),
+        ${run.state} = 'running' and ${run.aliveUntil} >= ${asked("now")})`,
+    )
+    .orderBy(wait.since, wait.id);
+
+/** One fact a place, of the oldest wait. */
+function groupWaits(
+  rows: readonly (Omit<WaitFact, "runIds"> & { readonly runId: string | null })[],
+): readonly WaitFact[] {
+  const places = [...new Set(rows.map(({ place }) => place))];
+  return places.flatMap((place) => {
+    const own = rows.filter((row) => row.place === place);
+    const runIds = [...new Set(own.flatMap(({ runId }) => runId ?? []))];
+    return own.slice(0, 1).map(({ runId: _, ...oldest }) => ({ ...oldest, runIds }));
+  });
+}
+
 const selectFailed = (queries: Queries) =>
   queries
-    .select({ runId: run.name, reason: run.reason, endedAt: sql<number>`${run.endedAt}` })
+    .select({
+      runId: run.name,
+      host: sql<string | null>`(${hostsOfRun(queries)})`,
+      stop: sql<string | null>`(${firstStopOfRun(queries)})`,
+      reason: run.reason,
+      endedAt: sql<number>`${run.endedAt}`,
+    })
     .from(run)
     .where(
       and(
@@ -105,9 +153,16 @@ const selectFailedSlots = (queries: Queries) =>
 
 const selectDoubts = (queries: Queries) =>
   queries
-    .select({ runId: run.name, count: count(), newestAt: sql<number>`max(${purchase.endedAt})` })
+    .select({
+      runId: run.name,
+      host: sql<string | null>`iif(count(distinct ${purchase.siteId}) = 1, max(${site.host}), NULL)`,
+      reason: sql<string>`max(${purchase.reason})`,
+      count: count(),
+      newestAt: sql<number>`max(${purchase.endedAt})`,
+    })
     .from(purchase)
     .innerJoin(run, eq(run.id, purchase.runId))
+    .innerJoin(site, eq(site.id, purchase.siteId))
     .where(isLiterally(purchase.state, "in_doubt"))
     .groupBy(run.id)
     .limit(MAX_FACTS);

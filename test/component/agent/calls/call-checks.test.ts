@@ -207,6 +207,7 @@ describe("after close", () => {
     documentRange: [{ cursor: "index", target: "here" }],
     documents: [],
     history: [],
+    alerts: [],
     check: [],
   };
   it.each(Object.entries(calls))("%s is refused", async (method, args) => {

@@ -36,7 +36,10 @@ it("under a clock that is behind raise one alert, count as failed runs, and make
 
   await vi.waitFor(() => expect(receiver.documents()).toHaveLength(1), WAIT);
   expect(receiver.documents()[0]).toMatchObject({
-    kind: "run_failed",
+    kind: "slot_failed",
+    site: "news.example",
+    code: "CLOCK_BEHIND",
+    command: "licet schedule --site news.example",
     message: expect.stringMatching(/^the slot of \S+ of site:news\.example failed before its run began$/),
     details: { schedule: "site:news.example", reason: expect.stringContaining("is before the newest rows") },
   });

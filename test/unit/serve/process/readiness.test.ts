@@ -55,7 +55,7 @@ it("logs each change once, and keeps since when it is so", async () => {
   clock.advance(PROBE_CACHE_MS);
   expect((await readiness.read()).every(({ ok }) => ok)).toBe(true);
   expect(lines).toEqual([
-    "warn: the gateway is not reachable: ECONNREFUSED",
+    "warn: the gateway is not reachable: GATEWAY_UNREACHABLE: ECONNREFUSED",
     "info: the gateway is reachable again: fine",
   ]);
   expect(readiness.last().find(({ name }) => name === "gateway")?.since).toBe(clock.now());
