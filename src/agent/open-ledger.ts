@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { LicetError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { LedgerAccess } from "../ledger/sqlite/engine/connection.ts";
+import type { LedgerAccess } from "../ledger/ledger-access.ts";
 import { isLedgerWritable } from "../ledger/sqlite/engine/ledger-file.ts";
 import { openSqliteLedger } from "../ledger/sqlite/open.ts";
 

@@ -2,6 +2,7 @@
  * The service: one process that owns schedules, webhooks, reports by the clock, and the HTTP interface. Its lease comes before
  * everything else. Gateway and queue need not be reachable at the start: the service says so, and its parts try again.
  */
+import { existsSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
@@ -9,7 +10,7 @@ import { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
 import { reachGateway } from "../gateway/reach-gateway.ts";
 import { createHttpServer } from "./http/http-server.ts";
-import { closeHttp, listenHttp } from "./http/listener.ts";
+import { assertListenable, closeHttp, listenHttp } from "./http/listener.ts";
 import { logEvents } from "./log/event-lines.ts";
 import { logOutagesOnce } from "./log/log-outages-once.ts";
 import { withoutSecrets } from "./log/redacted-log.ts";
@@ -58,6 +59,9 @@ export interface Service {
 
 /** @throws LicetError SERVICE_ALIVE, LISTEN_FAILED, LEDGER_*. Nothing is left at work then. */
 export async function startService(config: Config, log: ServiceLog): Promise<Service> {
+  if (!existsSync(config.ledger.path)) {
+    await assertListenable(config.serve);
+  }
   const bus = new EventBus();
   return startServiceOn(createResources(config, bus), bus, log);
 }

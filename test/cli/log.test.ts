@@ -64,7 +64,10 @@ test("says who purged a page and who accepted a copy", async () => {
   const url = purchases[0]?.url ?? "";
   const purge = await world.cli("purge", "--url", url, "--reason", "letter of 3 May", "--by", "carl", "--yes");
   expect(purge.code).toBe(0);
-  expect((await world.cli("explain", url)).stdout).toMatch(/carl +content_purged .*letter of 3 May/);
+  const explained = (await world.cli("explain", url)).stdout;
+  expect(explained).toMatch(/carl +content_purged .*letter of 3 May/);
+  expect(explained).toMatch(/will not be bought: it was bought on [\d-]+, its content was purged on [\d-]+, and /);
+  expect(explained).not.toMatch(/stored since/i);
   const copy = join(world.directory, "copy.sqlite");
   await world.cli("backup", copy);
   await world.cli("restore", "--force", copy);

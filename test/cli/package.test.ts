@@ -1,6 +1,6 @@
 /** What the package has: few files, none that only developers read, and all that the command and the library need. */
 import { execFile, execFileSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { cliConfig } from "../doubles/cli-process.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const MAX_FILES = 900;
-const MAX_BYTES = 3_000_000;
+const MAX_BYTES = 3_100_000;
 
 interface Packed {
   readonly entryCount: number;
@@ -34,7 +34,12 @@ beforeAll(async () => {
     await mkdir(dirname(join(installed, path)), { recursive: true });
     await cp(join(REPOSITORY, path), join(installed, path));
   }
-  await symlink(join(REPOSITORY, "node_modules"), join(installed, "node_modules"));
+  // What npm installs with it, and not what its developers have: their packages of types would hide a missing one.
+  const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    await mkdir(dirname(join(installed, "node_modules", name)), { recursive: true });
+    await symlink(join(REPOSITORY, "node_modules", name), join(installed, "node_modules", name));
+  }
 });
 afterAll(() => rm(shop, { recursive: true }));
 
@@ -84,4 +89,53 @@ test("a program that runs its library ends by itself, also with the ledger's thr
   } finally {
     await sandbox.close();
   }
+});
+
+const PROGRAM = `import { createAgent, defineConfig, type Evidence, GatewayClient, isLicetError, loadConfig, verifyDocuments } from "licet";
+const agent = createAgent(await loadConfig({ unset: "later" }));
+const evidence: Evidence = await agent.evidence("https://news.example/a");
+export const hashes: readonly string[] = evidence.versions.map(({ hash }) => hash);
+for await (const { markdown } of agent.documents()) markdown satisfies string | null;
+await agent.run({ maxSpend: "5 USD", signal: AbortSignal.timeout(9), onDocument: async ({ url }) => url });
+export default defineConfig({ gateway: { baseUrl: "x", apiKey: "y", agentId: "z" }, policies: {}, sites: [] });
+export { GatewayClient, isLicetError, verifyDocuments };
+`;
+const STRICT = {
+  target: "ES2022",
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+  types: [],
+};
+
+test.each([
+  ["NodeNext", { module: "NodeNext", moduleResolution: "NodeNext" }],
+  ["a bundler", { module: "ESNext", moduleResolution: "Bundler" }],
+])("its declarations compile in a strict project that checks them too, under %s", async (_name, modules) => {
+  const project = join(shop, "strict");
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  await writeFile(join(project, "use.ts"), PROGRAM);
+  const config = { compilerOptions: { ...STRICT, ...modules }, files: ["use.ts"] };
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
+  const tsc = join(REPOSITORY, "node_modules/.bin/tsc");
+  const compiled = promisify(execFile)(tsc, ["-p", project], { cwd: shop, timeout: 60_000 });
+  expect(await compiled.catch(({ stdout }: { stdout: string }) => ({ stdout }))).toMatchObject({ stdout: "" });
+});
+
+test("no document in it links to a file that it does not have", async () => {
+  const paths = new Set(packed.files.map(({ path }) => path));
+  const dead: string[] = [];
+  for (const path of [...paths].filter((one) => one.endsWith(".md"))) {
+    const text = await readFile(join(REPOSITORY, path), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      const file = join(dirname(path), target).replace(/\/$/, "");
+      if (!paths.has(file) && ![...paths].some((one) => one.startsWith(`${file}/`))) {
+        dead.push(`${path}: ${target}`);
+      }
+    }
+  }
+  expect(dead).toEqual([]);
 });

@@ -37,6 +37,15 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
+test("licet explain works before there is a ledger, and makes none", async () => {
+  const config = JSON.parse(await readFile(join(world.directory, "licet.config.json"), "utf8"));
+  const ledger = { path: "none/licet.sqlite" };
+  await writeFile(join(world.directory, "new.config.json"), JSON.stringify({ ...config, ledger }));
+  const explained = await world.cli("--config", "new.config.json", "explain", url);
+  expect(explained).toMatchObject({ code: 0, stdout: expect.stringContaining("The ledger does not know this page.") });
+  expect((await world.cli("--config", "new.config.json", "status")).stderr).toMatch(/there is no ledger|no ledger/);
+});
+
 const call = (...args: string[]) => world.cli("--config", FILE, ...args);
 
 describe("with no variable set", () => {

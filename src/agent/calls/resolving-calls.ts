@@ -15,7 +15,7 @@ const takeWordOptions = options("resolveRun");
 
 /** The answer of a person about purchases in doubt must say whether they were charged. */
 const takeDoubtWord: Take<CheckedDoubtWord> = (name, word) => {
-  const { charged, keepOff = false, by, reason } = takeWordOptions(name, word) as Partial<DoubtWord>;
+  const { charged, keepOff = false, by, reason } = takeWordOptions(name, word ?? null) as Partial<DoubtWord>;
   return { keepOff, charged: chargedArgument(name, charged), by, reason };
 };
 

@@ -146,7 +146,12 @@ function findStored({ record, obstacles, isTooShortToRenew, refresh, now }: Evid
       : isYoung
         ? "it is younger than refresh.minAge"
         : "the catalog showed no newer version to the last walk";
-  return { ...said, detail: `it is stored since ${since}, and ${why}` };
+  const { purgedAt } = stored;
+  const what =
+    purgedAt === null
+      ? `it is stored since ${since}`
+      : `it was bought on ${since}, its content was purged on ${new Date(purgedAt).toISOString().slice(0, 10)}`;
+  return { ...said, detail: `${what}, and ${why}` };
 }
 
 function findBlock({ obstacles: { block }, record }: Evidence): Said | null {

@@ -161,7 +161,7 @@ function formatRecord(
   return [
     stored === null
       ? "\nNot stored.\n"
-      : `\nStored since ${formatInstant(stored.boughtAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
+      : `\n${stored.purgedAt === null ? "Stored since" : "Bought"} ${formatInstant(stored.boughtAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
     ...formatRights(explanation),
     ...otherScheme,
     ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),

@@ -1,8 +1,9 @@
 import Database from "better-sqlite3";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import type { Ledger } from "../ledger.ts";
+import type { LedgerAccess } from "../ledger-access.ts";
 import { assertTables } from "./engine/assert-tables.ts";
-import { type Connection, type LedgerAccess, openConnection } from "./engine/connection.ts";
+import { type Connection, openConnection } from "./engine/connection.ts";
 import { MIN_FREE_BYTES } from "./engine/disk-room.ts";
 import { assertLedgerThere, isLedgerWritable } from "./engine/ledger-file.ts";
 import { loadDriver } from "./engine/load-driver.ts";

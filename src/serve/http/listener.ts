@@ -1,5 +1,6 @@
 /** The life of the HTTP interface: where it listens, what it refuses while the service stops, and how it closes. */
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { ServeConfig } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
@@ -27,6 +28,21 @@ export async function listenHttp(
     throw toListenError(error, { host, port });
   }
   return urlOf(app, host);
+}
+
+/**
+ * Says whether the address can be listened at, and leaves it free: a service that cannot start must not have made a ledger.
+ * @throws LicetError LISTEN_FAILED
+ */
+export async function assertListenable({ host, port }: Pick<ServeConfig, "host" | "port">): Promise<void> {
+  const probe = createServer();
+  try {
+    await once(probe.listen({ host, port }), "listening");
+  } catch (error) {
+    throw toListenError(error, { host, port });
+  } finally {
+    probe.close();
+  }
 }
 
 /** Takes no more connections. Those that are left after a moment are closed. */

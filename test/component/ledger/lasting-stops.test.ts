@@ -30,7 +30,7 @@ describe("an open item that stops a site", () => {
 
     await ledger.createRun(toSpec({ runId: "later" }));
     await walkPage(ledger, { entries: [toEntry("/b"), toEntry("/c")], runId: "later" });
-    temp.tamper("DELETE FROM resolution; UPDATE open_item SET closed_at = NULL");
+    temp.tamper("DELETE FROM resolution; DELETE FROM act; UPDATE open_item SET closed_at = NULL");
     const decided = await decideBatch(ledger, { runId: "later" });
     expect(decided).toMatchObject({
       approved: 0,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { afterEach, expect, it, onTestFinished } from "vitest";
 import type { Agent } from "../../../src/agent/agent.ts";
 import { createResources, type Resources } from "../../../src/agent/compose.ts";
@@ -5,7 +6,7 @@ import { EventBus } from "../../../src/agent/events/events.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { isLicetError } from "../../../src/errors.ts";
 import type { ServiceLog } from "../../../src/serve/log/service-log.ts";
-import { type Service, startServiceOn } from "../../../src/serve/service.ts";
+import { type Service, startService, startServiceOn } from "../../../src/serve/service.ts";
 import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../doubles/crawl-world.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 import { startLoopbackServer } from "../../doubles/loopback-server.ts";
@@ -94,6 +95,15 @@ it("leaves nothing when its port is in use: the next one starts at once", async 
   const next = await start(world);
   expect(await get(next, "/healthz")).toMatchObject({ status: 200 });
   expect(lines.filter((line) => line.includes("did not stop in order"))).toEqual([]);
+});
+
+it("makes no ledger when it cannot listen", async () => {
+  const other = await startLoopbackServer((_request, response) => response.end());
+  onTestFinished(() => other.close());
+  const world = await createWorld({ serve: { port: Number(new URL(other.baseUrl).port) } });
+  const config = await loadConfig({ path: world.configFile, cwd: world.directory, env: {} });
+  expect(isLicetError(await fail(startService(config, log)), "LISTEN_FAILED")).toBe(true);
+  expect(existsSync(world.ledgerFile)).toBe(false);
 });
 
 it("starts without gateway, says so once, and is not ready", async () => {

@@ -64,4 +64,12 @@ export const ACT_MUTANTS = [
     find: "WHERE h.hash_start = ${startOf(hash)} AND c.content_hash = ${hash} ORDER",
     replace: "WHERE h.hash_start = ${startOf(hash)} ORDER",
   },
+  {
+    name: "a service that cannot listen leaves a ledger",
+    promise: 7,
+    suite: "test/component/serve/service.test.ts",
+    file: "src/serve/service.ts",
+    find: "if (!existsSync(config.ledger.path)) {",
+    replace: "if (existsSync(config.ledger.path)) {",
+  },
 ];

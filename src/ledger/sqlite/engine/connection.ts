@@ -2,17 +2,12 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { LicetError } from "../../../errors.ts";
+import type { LedgerAccess } from "../../ledger-access.ts";
 import { assertLedgerThere } from "./ledger-file.ts";
 import { loadDriver } from "./load-driver.ts";
 import { toLedgerError } from "./sqlite-error.ts";
 
 export type Connection = Database.Database;
-
-/**
- * What a call needs of the ledger's file. `create`: it writes, and makes the file with its directory where there is none. `existing`: it
- * writes, and the file must be there. `read`: it changes nothing, the file must be there and need not be writable.
- */
-export type LedgerAccess = "create" | "existing" | "read";
 
 /** Marks a SQLite file as a ledger ("Lict"), so that no other program's database is ever migrated. */
 export const APPLICATION_ID = 0x4c696374;

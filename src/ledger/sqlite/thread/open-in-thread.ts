@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { assertBug } from "../../../errors.ts";
 import type { Ledger } from "../../ledger.ts";
+import type { LedgerAccess } from "../../ledger-access.ts";
 import { createCalls } from "../../messages/calls.ts";
 import { type Failure, toError } from "../../messages/failure.ts";
-import type { LedgerAccess } from "../engine/connection.ts";
 import { toChannel } from "./thread-channel.ts";
 
 /** What the thread is started with. */
