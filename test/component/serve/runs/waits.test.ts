@@ -1,6 +1,10 @@
 /** What runs and the service wait for, as any other process sees it. */
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Resources } from "../../../../src/agent/compose.ts";
+import { runsAgent } from "../../../../src/agent/reports/runs-agent.ts";
+import { statusAgent } from "../../../../src/agent/reports/status-agent.ts";
 import type { StatusReport } from "../../../../src/agent/reports/status-report.ts";
+import { createWaits } from "../../../../src/agent/waits/waits.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { createCrawlWorld } from "../../../doubles/crawl-world.ts";
 import { startGatewayRelay } from "../../../doubles/gateway-relay.ts";
@@ -25,6 +29,12 @@ const WAIT = {
   until: null,
 } as const;
 
+/** As another process with the same clock: it knows of waits only what the ledger says. */
+function asAnother({ resources }: OutageWorld): Resources {
+  const { clock, processes } = resources;
+  return { ...resources, waits: createWaits({ clock, processes, ledger: () => resources.ledger("existing") }) };
+}
+
 describe("a run of the service that waits for the gateway", () => {
   it("says so in the status and the list of runs of another process, and no more when it goes on", async () => {
     world = await createOutageWorld();
@@ -33,15 +43,15 @@ describe("a run of the service that waits for the gateway", () => {
     world.atRequest("/rates", 3, () => void relay.cut());
     const { runId, ended } = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
     await outage;
-    const other = await world.openAgent();
+    const other = asAnother(world);
     await expect
-      .poll(async () => (await other.status()).waits, { timeout: 10_000 })
+      .poll(async () => (await statusAgent(other)).waits, { timeout: 10_000 })
       .toMatchObject([{ runId, place: "gateway", code: "GATEWAY_UNREACHABLE", since: expect.any(Number) }]);
-    expect((await other.runs()).runs).toMatchObject([{ runId, waits: [{ place: "gateway" }] }]);
+    expect((await runsAgent(other, {})).runs).toMatchObject([{ runId, waits: [{ place: "gateway" }] }]);
     await relay.restore();
     await ended;
-    await expect.poll(async () => (await other.status()).waits, { timeout: 10_000 }).toEqual([]);
-    expect((await other.runs()).runs).toMatchObject([{ runId, waits: [] }]);
+    await expect.poll(async () => (await statusAgent(other)).waits, { timeout: 10_000 }).toEqual([]);
+    expect((await runsAgent(other, {})).runs).toMatchObject([{ runId, waits: [] }]);
   });
 
   it("tells it to those who follow the run, and when it is over", async () => {
