@@ -27,8 +27,8 @@ export interface RunOptions {
    */
   readonly trustClock?: boolean | undefined;
   /**
-   * Buys the pages of a list instead of walking catalogs: `{ file: "pages.jsonl" }`, or the pages themselves in an array, a generator or any
-   * other (async) iterable of texts and objects (`{ url, maxPrice?, value?, key? }`). Lines that name no page to buy are counted in the report
+   * Buys the pages of a list instead of walking catalogs: `{ file: "pages.jsonl" }` (JSON lines, URLs or CSV), or the pages themselves in an array, a
+   * generator or any other (async) iterable of texts and objects (`{ url, maxPrice?, value?, key? }`). Lines that name no page to buy are counted in the report
    * and left out. The list is read as it is needed, and its iterator is closed when the run ends.
    *
    * An interrupted run of the same file goes on behind the lines that it has read; `fresh` begins a new one. What a limit of its own ended is
