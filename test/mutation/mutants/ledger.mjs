@@ -1282,4 +1282,12 @@ export const LEDGER_MUTANTS = [
     find: "if (text === null || hashContent",
     replace: 'if (typeof body !== "object" && hashContent',
   },
+  {
+    name: "of two processes that make one ledger, one is told that it is locked",
+    promise: 7,
+    suite: "test/component/ledger/new-ledger-at-once.test.ts",
+    file: "src/ledger/sqlite/engine/connection.ts",
+    find: "if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) {",
+    replace: "if (!isBusy(error) || waitedMs >= 0) {",
+  },
 ];

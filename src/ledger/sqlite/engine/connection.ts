@@ -5,7 +5,7 @@ import { LicetError } from "../../../errors.ts";
 import type { LedgerAccess } from "../../ledger-access.ts";
 import { assertLedgerThere } from "./ledger-file.ts";
 import { loadDriver } from "./load-driver.ts";
-import { toLedgerError } from "./sqlite-error.ts";
+import { isBusy, toLedgerError } from "./sqlite-error.ts";
 
 export type Connection = Database.Database;
 
@@ -15,6 +15,7 @@ export const APPLICATION_ID = 0x4c696374;
 const UNRELEASED_APPLICATION_ID = 0x6c696374;
 /** How long a statement waits for another process's transaction; those take milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
+const LOG_RETRY_MS = 5;
 /** Pages of the write-ahead log before they are moved into the file: some 32 MB, so that bursts do not pay for it. */
 const CHECKPOINT_PAGES = 4_000;
 /** A log that a burst or a slow reader made longer than this is cut to it when it begins anew. */
@@ -48,7 +49,7 @@ export function openConnection(path: string, access: LedgerAccess = "create"): C
     assertLedgerFile(db, path);
     keepPrivate(path);
     db.pragma(`page_size = ${PAGE_BYTES}`);
-    db.pragma("journal_mode = WAL");
+    beginLog(db);
     db.pragma("synchronous = FULL");
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     db.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
@@ -64,6 +65,21 @@ export function openConnection(path: string, access: LedgerAccess = "create"): C
   } catch (error) {
     db?.close();
     throw toLedgerError(error, path);
+  }
+}
+
+/** SQLite does not wait here for another process, which may make a ledger of the same new file at this moment, or read it. */
+function beginLog(db: Connection): void {
+  for (let waitedMs = 0; ; waitedMs += LOG_RETRY_MS) {
+    try {
+      db.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) {
+        throw error;
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOG_RETRY_MS);
+    }
   }
 }
 
