@@ -9,6 +9,8 @@ import { API_KEY, createHostileWorld, type HostileWorld, pageUrls } from "./host
 import { isPlainError } from "./plain-error.ts";
 
 const [PAGE = ""] = pageUrls(1);
+/** Nothing was used before. */
+const FIRST_INSTANT = Date.UTC(1971, 0, 1);
 const ENV = { LICET_API_KEY: API_KEY };
 
 interface UseJson {
@@ -61,7 +63,9 @@ const BAD: readonly (readonly [name: string, line: string, reason: RegExp])[] = 
   ["a text of times", good({ times: "2" }), /times/],
   ["an instant that no date can name", good({ usedAt: 8_640_000_000_000_001 }), /usedAt/],
   ["the last instant that can be counted", good({ usedAt: -Number.MAX_SAFE_INTEGER }), /usedAt/],
-  ["the last instant that a date can name", good({ usedAt: 8_640_000_000_000_000 }), /in the future/],
+  ["the last instant that a date can name", good({ usedAt: 8_640_000_000_000_000 }), /dates are of the years/],
+  ["an instant of next century", good({ usedAt: Date.UTC(2150, 0) }), /in the future/],
+  ["seconds for milliseconds", good({ usedAt: 1e9 }), /not seconds/],
   ["a date that is none", good({ usedAt: "2026-02-30" }), /usedAt/],
   ["a date of escapes", good({ usedAt: "\u001b[2J" }), /usedAt/],
   ["a page that is not stored", toRawJson({ url: "https://evil.example/" }), /not stored/],
@@ -130,7 +134,7 @@ test("times and instants at their limits are recorded unchanged", async () => {
   expect(refused.value.refused).toMatchObject([{ reason: expect.stringContaining("exceeds a budget") }]);
   expect(recordedUses()).toEqual([]);
 
-  const instants = [0, -1, 1e9, -8_640_000_000_000_000, Date.now()];
+  const instants = [FIRST_INSTANT, FIRST_INSTANT + 1, 1e12, Date.now() - 1, Date.now()];
   const { code, value } = await use([...instants.map((usedAt) => good({ usedAt })), most].join("\n"), "--over-budget");
   expect([code, value.recorded, value.refusedCount]).toEqual([3, instants.length + 1, 0]);
   expect(
