@@ -57,12 +57,20 @@ export const REPORT_MUTANTS = [
     replace: "(runId === null ? true : alive.runs.has(runId))",
   },
   {
-    name: "a service is ready while the gateway refuses its key",
+    name: "a service whose requests are refused for its key is ready",
     promise: 0,
-    suite: "test/component/serve/runs/waits.test.ts",
+    suite: "test/unit/serve/process/readiness.test.ts",
     file: "src/serve/process/readiness.ts",
     find: "if (isNew(refusedAt, FAILURES_COUNT_MS)) {",
     replace: "if (refusedAt === 0) {",
+  },
+  {
+    name: "a service that sends no request does not notice that its key is refused",
+    promise: 0,
+    suite: "test/component/serve/runs/waits.test.ts",
+    file: "src/serve/process/readiness-probes.ts",
+    find: "return reached.ok && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;",
+    replace: "return reached.ok && signal.aborted && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;",
   },
   {
     name: "every token is refused, and the run asks on",

@@ -99,4 +99,9 @@ it("takes the gateway for away when its requests fail in a row, until one is ans
   expect(traffic.read()).toEqual({ ok: false, detail: "requests get no answer: timeout" });
   clock.advance(120_000);
   expect(traffic.read()).toBeNull();
+  // The key is refused, until a request with it is answered otherwise.
+  ask(401);
+  expect(traffic.read()).toMatchObject({ ok: false, code: "GATEWAY_UNAUTHORIZED" });
+  ask(200);
+  expect(traffic.read()).toEqual({ ok: true, detail: "its requests are answered" });
 });
