@@ -1,6 +1,6 @@
 /** Runs licet once, from arguments to exit code. Never throws. */
 import { CommanderError } from "commander";
-import { LicetError } from "../errors.ts";
+import { isLicetError, LicetError } from "../errors.ts";
 import { toInstallError } from "../install-problem.ts";
 import type { CliIo } from "./cli-io.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "./exit-code.ts";
@@ -30,7 +30,7 @@ export async function runCli(io: CliIo, args: readonly string[]): Promise<ExitCo
     }
     return program.exitCode() ?? EXIT.done;
   } catch (error) {
-    return failed(io, toInstallError(error) ?? error, {
+    return failed(io, toInstallError(error) ?? toArgumentError(error, args) ?? error, {
       json,
       debug: io.debug || options.includes("--debug"),
       failure,
@@ -45,6 +45,22 @@ async function failed(io: CliIo, error: unknown, how: Parameters<typeof printErr
     // stdout or stderr cannot be written, so only the exit code can report it.
   }
   return exitCodeOfError(error);
+}
+
+/**
+ * A value that a call of the library refused, in the words of the command line: without the names of calls and their documentation. Null: it is
+ * another error.
+ */
+function toArgumentError(error: unknown, args: readonly string[]): LicetError | null {
+  if (!isLicetError(error, "USAGE_INVALID") || error.details.call === undefined) {
+    return null;
+  }
+  const { call } = error.details;
+  const command = firstCommand(args);
+  return new LicetError("USAGE_INVALID", error.message.replace(`${call}: `, ""), {
+    hint: `\`licet${command === undefined ? "" : ` ${command}`} --help\` shows the valid arguments.`,
+    cause: error,
+  });
 }
 
 /**

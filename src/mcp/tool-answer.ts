@@ -3,6 +3,7 @@ import { isLicetError } from "../errors.ts";
 import { plainLines } from "../plain-text.ts";
 import { cutText, markText } from "./network-text.ts";
 import { type ToolResult, toCleanJson } from "./tool.ts";
+import { toToolHint } from "./tool-hint.ts";
 
 const GATEWAY_CODES = "GATEWAY_";
 /** Also the longest message that repeats what a client sent. */
@@ -34,7 +35,7 @@ export function answerError(error: unknown, onBug: (error: unknown) => void): To
     return refuse("BUG: the call failed inside licet; the log of the server says where");
   }
   const { code, message, hint } = error;
-  const advice = hint === undefined ? "" : `\nhint: ${hint}`;
+  const advice = hint === undefined ? "" : `\nhint: ${toToolHint(hint)}`;
   if (!code.startsWith(GATEWAY_CODES)) {
     return refuse(`${code}: ${message}${advice}`);
   }

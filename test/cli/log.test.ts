@@ -80,6 +80,16 @@ test("says who purged a page and who accepted a copy", async () => {
   });
 });
 
+test.each([["explain"], ["runs"], ["status"], ["evidence"]])(
+  "licet %s of nothing says no word of the library",
+  async (name) => {
+    world = await createCliWorld({ sites: [newsSite(1)], rates: ONE_PRICE });
+    const { code, stderr } = await world.cli(name, "");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`licet ${name} --help`) });
+    expect(stderr).not.toMatch(/runDetails|runStatus|agent\.|documentation of|explain: |evidence: /);
+  },
+);
+
 test.each([
   ["resolve", ["resolve", "7", "--close", "--by", " "], "--by"],
   ["cancel", ["cancel", "run_1", "--reason", ""], "--reason"],

@@ -3,6 +3,7 @@ import type { Explanation } from "../../agent/reports/explanation.ts";
 import { formatListedPrice } from "../../money/listed-price.ts";
 import { toNetworkJson } from "../network-text.ts";
 import { cutUrl, type Tool, type WithAgent } from "../tool.ts";
+import { toToolHint } from "../tool-hint.ts";
 import { urlArgument } from "./page-arguments.ts";
 
 /** Characters of what the ledger and the gateway know of the page. */
@@ -64,7 +65,7 @@ function toFacts({ url, policy, conclusion, live, budgets, record, isGatewayDown
     price: formatListedPrice(conclusion),
     rule: ruleIndex === null ? null : (policy.rules[ruleIndex] ?? null),
     limit,
-    hint,
+    hint: hint === null ? null : toToolHint(hint),
     isStored: record?.stored != null,
     fitsBudgets: live?.priceMicros == null ? null : budgets.every(({ fits }) => fits),
     isGatewayDown,
