@@ -46,6 +46,14 @@ describe("resolve", () => {
     expect(await world.json("audit")).toMatchObject({ code: 0 });
   });
 
+  test("does not call a page failed that a person resolved as not charged", async () => {
+    const [first] = await leaveDoubts(1);
+    await world.cli("resolve", String(first?.purchaseId), "--not-charged");
+    const { stdout } = await world.cli("status", first?.runId ?? "");
+    expect(stdout).toContain("Resolved: 1 not charged, as a person said of a doubt");
+    expect(stdout).not.toContain("Failed");
+  });
+
   test("resolves all purchases in doubt of a run", async () => {
     const [first] = await leaveDoubts(3);
     expect(await world.json("resolve", "--run", first?.runId ?? "", "--not-charged")).toMatchObject({

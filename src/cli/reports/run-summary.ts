@@ -55,6 +55,8 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     durationMs,
     workedMs,
   } = report;
+  // Released by a person's word: nothing failed, and nothing was paid.
+  const { resolved_not_charged: resolved = 0, ...failed } = failures;
   // An interruption by the user needs no reason.
   const because = reason === null || (state === "interrupted" && listed?.path !== null) ? "" : ` (${reason})`;
   if (report.skipped) {
@@ -81,7 +83,8 @@ export function formatRun(report: RunReport, layout: Layout = PLAIN_LAYOUT): str
     ...section("No longer fits the plan, for example", list(plan === null ? [] : listMissed(plan))),
     ...section("Lines left out", formatBadLines(listed, layout)),
     ...section("Denied", denialTable(denials)),
-    ...section("Failed", textTable(null, byCount(failures), ["right"])),
+    ...section("Failed", textTable(null, byCount(failed), ["right"])),
+    ...(resolved === 0 ? [] : [formatLine(`Resolved: ${resolved} not charged, as a person said of a doubt`, layout)]),
     ...section("Refused, for example", list(refused.map(({ detail }) => detail))),
     ...section("Taken over from earlier runs", list(takenOver)),
     ...section("To check", list(listToCheck(report))),
