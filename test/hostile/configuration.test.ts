@@ -110,7 +110,8 @@ describe("an environment that cannot be used is an error without its values", ()
   ])("%s", async (_, env, code) => {
     const cwd = await mkdtemp(join(directory, "env-"));
     await writeFile(join(cwd, "licet.config.json"), JSON.stringify(VALID));
-    const end = await cliHere(["status", "--json"], { cwd, env: env as Record<string, string> });
+    // `status` needs no key.
+    const end = await cliHere(["run", "--json"], { cwd, env: env as Record<string, string> });
     expect(end.code).toBe(2);
     expect(JSON.parse(end.stdout)).toMatchObject({ error: { code, hint: expect.any(String) } });
     expect(end.stdout + end.stderr).not.toContain("canary-hidden");
