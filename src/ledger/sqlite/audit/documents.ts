@@ -15,5 +15,6 @@ export const DOCUMENTS = checksOf(4, [
      FROM use u JOIN purchase p ON p.id = u.purchase_id WHERE u.kind = 'fetch' AND p.document_number IS NOT NULL)
    WHERE number <= numberBefore`,
   "SELECT format('purchase %d is found by the hash of other content', h.purchase_id) FROM hashed_content h LEFT JOIN content c ON c.purchase_id = h.purchase_id WHERE c.content_hash IS NULL OR substr(c.content_hash, 1, 32) <> lower(hex(h.hash_start))",
-  "SELECT format('purchase %d is not found by its hash, and document %d after it is', p.id, (SELECT document_number FROM hashed_through)) FROM purchase p WHERE p.document_number <= (SELECT document_number FROM hashed_through) AND NOT EXISTS (SELECT 1 FROM hashed_content h WHERE h.purchase_id = p.id)",
+  `SELECT format('purchase %d is not found by its hash, and document %d after it is', id, (SELECT document_number FROM hashed_through)) FROM (
+     SELECT id FROM purchase WHERE document_number <= (SELECT document_number FROM hashed_through) EXCEPT SELECT purchase_id FROM hashed_content)`,
 ]);
