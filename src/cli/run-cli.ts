@@ -47,6 +47,9 @@ async function failed(io: CliIo, error: unknown, how: Parameters<typeof printErr
   return exitCodeOfError(error);
 }
 
+/** A hint for whoever writes a program. */
+const OF_LIBRARY = /\bagent\.|\bcreateAgent\b|^See the documentation of /;
+
 /**
  * A value that a call of the library refused, in the words of the command line: without the names of calls and their documentation. Null: it is
  * another error.
@@ -57,8 +60,9 @@ function toArgumentError(error: unknown, args: readonly string[]): LicetError | 
   }
   const { call } = error.details;
   const command = firstCommand(args);
+  const help = `\`licet${command === undefined ? "" : ` ${command}`} --help\` shows the valid arguments.`;
   return new LicetError("USAGE_INVALID", error.message.replace(`${call}: `, ""), {
-    hint: `\`licet${command === undefined ? "" : ` ${command}`} --help\` shows the valid arguments.`,
+    hint: error.hint === undefined || OF_LIBRARY.test(error.hint) ? help : error.hint,
     cause: error,
   });
 }

@@ -23,7 +23,6 @@ describe("without a ledger", () => {
   test.each([
     [["status"]],
     [["status", RUN_ID]],
-    [["explain", `${PAGE}a`]],
     [["audit"]],
     [["export", "--format", "jsonl", "--out", "out"]],
     [["export", "--format", "markdown", "--out", "out"]],
