@@ -122,7 +122,10 @@ test.each([
   expect((await readFile(plan, "utf8")).trimEnd().split("\n")).toHaveLength(1 + numbers.length);
   const ofSite = await agent.plan({ hosts: ["news.example"], ...limit });
   expect(ofSite.pages.approved).toBeGreaterThan(0);
-  expect(ofSite.cost.USD?.setAsideMicros).toBeLessThanOrEqual(priceOf(28));
+  // Which pages of a site come first is not said.
+  const [used, most] =
+    reason === "max_pages" ? [ofSite.pages.approved, numbers.length] : [ofSite.cost.USD?.setAsideMicros, 200_000];
+  expect(used).toBeLessThanOrEqual(most);
   expect(ofSite.denials[reason]).toBeGreaterThan(0);
   await agent.run({ plan });
   expect(bought(world).sort((a, b) => a - b)).toEqual([...numbers]);

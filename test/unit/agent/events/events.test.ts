@@ -55,7 +55,7 @@ describe("an agent's events", () => {
     const collected = createStageEvents(bus, systemClock);
     collected.events.siteStopped(STOP);
     collected.events.siteStopped(STOP);
-    expect(stops).toEqual([STOP]);
+    expect(stops).toEqual([{ ...STOP, hosts: ["news.example"] }]);
     expect(collected.warnings).toEqual(["news.example was stopped (not_enabled): ask for it"]);
   });
 
