@@ -5,7 +5,6 @@ const BUILD = ["test/build-once.ts"];
 
 export default defineConfig({
   test: {
-    setupFiles: ["test/doubles/ledger-in-place.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",

@@ -3,9 +3,9 @@
  * one core, what is measured the other one.
  *
  *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64]
- *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot] [--cores one|both] [--ledger thread|place]
+ *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot] [--cores one|both] [--ledger place|thread]
  *
- * With `--cores both`, what is measured shares the gateway's core as well, so licet's ledger has its thread; `--ledger place` leaves it out.
+ * With `--cores both`, what is measured shares the gateway's core as well; `--ledger thread` then gives licet's ledger its thread.
  * `--compare` builds another commit and lets both work in turns: medians, and the ratio of each pair. `--work` prints the work table.
  * `--plot` draws docs/images/speed-by-latency.svg (`--pages` at each of `--latency`) and speed-by-pages.svg (the most of `--pages`, without latency).
  */
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "1" },
     concurrency: { type: "string", default: "64" },
     cores: { type: "string", default: "one" },
-    ledger: { type: "string", default: "thread" },
+    ledger: { type: "string", default: "place" },
     compare: { type: "string" },
     work: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
@@ -39,7 +39,7 @@ const { values } = parseArgs({
 });
 const concurrency = Number(values.concurrency);
 const clientCores = values.cores === "both" ? `${GATEWAY_CORE},${CLIENT_CORE}` : CLIENT_CORE;
-const inPlace = values.ledger === "place";
+const thread = values.ledger === "thread";
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 
 const other = values.compare === undefined ? null : buildCommit(HERE, values.compare);
@@ -235,7 +235,7 @@ async function benchOrder() {
 }
 
 function runLicet(options, before) {
-  const wanted = { host: HOST, concurrency, checkout: HERE, inPlace, ...options };
+  const wanted = { host: HOST, concurrency, checkout: HERE, thread, ...options };
   return runTask(clientCores, "licet-process.mjs", wanted, before);
 }
 

@@ -25,7 +25,7 @@ const {
   measure,
   tenths = 0,
   checkout,
-  inPlace = false,
+  thread = false,
 } = JSON.parse(process.argv[2]);
 const load = (path) => import(pathToFileURL(join(checkout, "dist/src", path)).href);
 const work = measure === "work" ? watchConnections(createRequire(join(checkout, "dist/"))("better-sqlite3")) : null;
@@ -34,8 +34,6 @@ const { loadConfig } = await load("config/load-config.js");
 const heap = await load("cli/start/heap.js");
 // Other commits have another.
 (heap.boundYoungGeneration ?? heap.growYoungGeneration)();
-// A commit before it had a thread ignores it.
-Object.assign((await load("agent/tuning.js")).TUNING, { ledgerThread: !inPlace });
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(
@@ -49,7 +47,7 @@ await writeFile(
       concurrency,
       requestsPerSecond: 1_000_000,
     },
-    ledger: { path: join(directory, "licet.sqlite") },
+    ledger: { path: join(directory, "licet.sqlite"), ...(thread ? { thread } : {}) },
     queue: { url: queue },
     run: { order },
     budgets: [{ scope: "all", per: "month", limit: budget }],

@@ -43,7 +43,7 @@ const JOBS = {
   bench: ["npm", ["run", "--silent", "bench", "--", "--pages", "20000,100000", "--rounds", "3"]],
   work: ["npm", ["run", "--silent", "bench", "--", "--pages", "20000", "--latency", "0", "--work"]],
   nth: ["npx", ["vitest", "run", "test/fail-nth"], { LICET_NTH_ALL: "1" }],
-  thread: ["npx", ["vitest", "run", "test/crawl", "test/promises"], { LICET_TEST_LEDGER: "thread" }],
+  thread: ["npx", ["vitest", "run", "test/crawl", "test/promises", "test/crash"], { LICET_TEST_LEDGER: "thread" }],
   soak: ["npm", ["run", "--silent", "soak"]],
   crawls: world("crawls", Math.round(seeds * 0.8)),
   meetings: world("meetings", Math.round(seeds * 0.2)),

@@ -100,7 +100,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     processes: thisProcess,
     waits,
     ledger: (access, work = "call") => {
-      const inThread = work === "pages" && TUNING.ledgerThread && availableParallelism() > 1;
+      const inThread = work === "pages" && config.ledger.thread && availableParallelism() > 1;
       if (inThread) {
         // What a run needs next is loaded while its thread starts.
         void Promise.allSettled([import("../gateway/gateway-client.ts"), import("../queue/bullmq-queue.ts")]);

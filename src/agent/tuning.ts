@@ -13,8 +13,6 @@ export interface Tuning {
   };
   /** How often each unanswered report is sent at the end of a run. After that it waits for the next flush. */
   readonly finalFlushAttempts: number;
-  /** Whether the ledger of a run or a service has a thread of its own where the machine has more than one core. */
-  readonly ledgerThread: boolean;
   /** How long the lease of a service lasts without a renewal. */
   readonly serviceLeaseMs: number;
   /** All limits of the stages except those that the configuration sets. */
@@ -32,7 +30,6 @@ export const TUNING: Tuning = {
   workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
   dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 24 },
   finalFlushAttempts: 8,
-  ledgerThread: true,
   serviceLeaseMs: 15_000,
   pipeline: {
     acquireBatchSize: 200,

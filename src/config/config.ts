@@ -197,13 +197,14 @@ export interface Config {
   readonly gateway: GatewayConfig;
   /**
    * `path` is absolute. With `mustExist`, no call creates the file. Below `lowDiskBytes` of free room, people are warned. `compress`: how texts of
-   * content are written.
+   * content are written. `thread`: whether runs and a service work with it in a thread of its own.
    */
   readonly ledger: {
     readonly path: string;
     readonly mustExist: boolean;
     readonly lowDiskBytes: number;
     readonly compress: "none" | "zstd";
+    readonly thread: boolean;
   };
   /** `embedded`, or a `redis://`, `rediss://` or `redis+unix://` URL, which may contain a password and is never printed. */
   readonly queue: { readonly url: string };

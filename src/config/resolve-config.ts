@@ -102,6 +102,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
       mustExist: ledger.mustExist,
       lowDiskBytes: ledger.lowDiskMb * BYTES_PER_MB,
       compress: ledger.compress,
+      thread: ledger.thread,
     },
     policies,
     policyTests: listPolicyTests(document.policies),

@@ -8,6 +8,9 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 
+/** `LICET_TEST_LEDGER=thread`: each run works with its ledger in a thread. */
+const IN_THREAD = process.env.LICET_TEST_LEDGER === "thread" ? { thread: true } : {};
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 /** A configuration file's content, without what the world fills in. */
 export type ConfigFile = { [key: string]: Json };
@@ -75,7 +78,7 @@ function fillIn(config: ConfigFile, baseUrl: string, ledgerPath: string, options
       timeoutMs: 2_000,
       ...(typeof gateway === "object" && gateway !== null && !Array.isArray(gateway) ? gateway : {}),
     },
-    ledger: { path: ledgerPath },
+    ledger: { path: ledgerPath, ...IN_THREAD },
     queue: { url: options.queueUrl ?? "embedded" },
     policies: ALLOW_ALL,
     ...rest,
