@@ -59,7 +59,12 @@ async function* readOfRun(ledger: Ledger, { runId, host, sinceAt }: DocumentCall
 }
 
 /** A mistyped site would look like a site without documents. A site that is no longer configured may still have some. */
-export async function checkDocumentSite({ config }: Resources, ledger: Ledger, host: string | null): Promise<void> {
+export async function checkDocumentSite(
+  { config }: Pick<Resources, "config">,
+  ledger: Ledger,
+  host: string | null,
+  call: "documents" | "purge" = "documents",
+): Promise<void> {
   if (host === null || config.sites.some((site) => site.host === host)) {
     return;
   }
@@ -67,7 +72,7 @@ export async function checkDocumentSite({ config }: Resources, ledger: Ledger, h
   if (stored.length === 0) {
     const known = config.sites.map((site) => site.host);
     const what = `${host} is not a configured site, and no document of it is stored`;
-    throw misused("documents", what, known.length === 0 ? 'Add it under "sites".' : suggestKey(host, known));
+    throw misused(call, what, known.length === 0 ? 'Add it under "sites".' : suggestKey(host, known));
   }
 }
 

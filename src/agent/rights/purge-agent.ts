@@ -6,6 +6,7 @@ import { toExpiryPolicies } from "../../rights/rights.ts";
 import { toActedBy } from "../acts/acted-by.ts";
 import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
+import { checkDocumentSite } from "../documents/documents-agent.ts";
 import { readService } from "../known-service.ts";
 import { findUnfinished } from "../runs/find-unfinished.ts";
 import type { PurgeOptions, PurgeReport } from "./rights-report.ts";
@@ -18,12 +19,15 @@ const MAX_LISTED = 1_000;
  */
 const MAX_BESIDE_BYTES = 512 * 1_024 * 1_024;
 
-/** @throws LicetError CLOCK_UNSURE; USAGE_INVALID for a URL that is not the URL of a page, or named pages without a reason */
+/** @throws LicetError CLOCK_UNSURE; USAGE_INVALID for a site that nobody knows, for a URL that is not the URL of a page, or named pages without a reason */
 export async function purgeAgent(resources: Resources, options: PurgeOptions): Promise<PurgeReport> {
   const { hosts = null, urls, by, reason, dryRun = false, trustClock = false } = options;
   const { config, clock } = resources;
   const named = urls === undefined ? null : { urls: urls.map(toPageUrl), reason: checkReason(reason) };
   const ledger = await resources.ledger("existing");
+  for (const host of hosts ?? []) {
+    await checkDocumentSite(resources, ledger, host.toLowerCase(), "purge");
+  }
   const policies = toExpiryPolicies(config.policies.values(), config.sites);
   // Pages that a person names go whatever the clock says.
   const isGuarded = !dryRun && named === null && Object.values(policies).some(({ onExpiry }) => onExpiry === "purge");

@@ -35,6 +35,18 @@ test("run --dry-run prints the plan of the same sites, list, limits and order, a
   expect(sandbox.audit().charges).toEqual([]);
 });
 
+test("purge of what is not a site, such as a URL, is refused, and names the sites", async () => {
+  const { cli } = await open();
+  await cli("run", "--max-pages", "1");
+  for (const name of [urlOf(0), "nwes.example"]) {
+    const { code, stderr } = await cli("purge", name, "--yes");
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${name} is not a configured site`);
+    expect(stderr).toContain("news.example");
+  }
+  expect((await cli("purge", "NEWS.example", "--yes")).code).toBe(0);
+});
+
 test("export without options names all that it needs, with a command that works", async () => {
   const { cli } = await open();
   await cli("run", "--max-pages", "1");
