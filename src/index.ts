@@ -73,13 +73,12 @@ export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/r
 export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
-export type { AlertKind } from "./alert/alert.ts";
+export type { AlertEvent, AlertKind } from "./alert/alert.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";
 export type {
   AlertConfig,
-  AlertEvent,
   Config,
   ContentConfig,
   GatewayConfig,

@@ -13,6 +13,8 @@ export const ALERT_KINDS = [
 ] as const;
 /** What an alert is about. */
 export type AlertKind = (typeof ALERT_KINDS)[number];
+/** What `alerts` of the configuration names by a word. */
+export type AlertEvent = Exclude<AlertKind, "unreported_for">;
 
 /** What a document says beside its message: plain JSON. */
 export type AlertDetails = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@
  * The resolved configuration: complete, parsed, readonly. Nothing in it is optional. Every default is filled in, money is in
  * micros, durations are in ms, and references are resolved. Only `loadConfig` and `resolveConfig` create one.
  */
+import type { AlertEvent } from "../alert/alert.ts";
 import type { Budget } from "../budget/budget.ts";
 import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Money } from "../money/money.ts";
@@ -157,18 +158,6 @@ export interface HistoryConfig {
   readonly everyMs: number;
   readonly overlapMs: number;
 }
-
-/** What an alert can be about. */
-export type AlertEvent =
-  | "budget_80"
-  | "budget_exhausted"
-  | "run_failed"
-  | "slot_failed"
-  | "in_doubt"
-  | "open_item"
-  | "gateway_away"
-  | "waiting"
-  | "ledger_low_disk";
 
 /** One of `alerts`: a receiver, and what it is told. */
 export interface AlertConfig {

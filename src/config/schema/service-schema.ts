@@ -1,6 +1,7 @@
 /** The sections that only the service and its alerts use: `serve`, `webhooks`, `history` and `alerts`, and the schedule of a site. */
 import { isIP } from "node:net";
 import { z } from "zod";
+import { ALERT_KINDS, type AlertEvent } from "../../alert/alert.ts";
 import { MISFIRES } from "../../schedule/misfire.ts";
 import {
   cronText,
@@ -24,23 +25,8 @@ const MINUTE_MS = 60_000;
 /** What a token of the service may do. */
 export const TOKEN_RIGHTS = ["read", "act"] as const;
 
-/** What an alert can be about. `unreported_for` has a duration and is an object of its own. */
-export const ALERT_EVENTS = [
-  "budget_80",
-  "budget_exhausted",
-  "run_failed",
-  "slot_failed",
-  "in_doubt",
-  "open_item",
-  "gateway_away",
-  "waiting",
-  "ledger_low_disk",
-] as const;
-
 /** The forms in which a webhook gets an alert. */
 const ALERT_FORMS = ["json", "slack"] as const;
-
-type AlertEvent = (typeof ALERT_EVENTS)[number];
 
 export const scheduleSchema = z
   .union([
@@ -156,7 +142,8 @@ export const historySchema = z
   .describe("The gateway's delivery records. They are read when there is a webhook.");
 
 const alertEvent = z.union([
-  z.enum(ALERT_EVENTS),
+  // `unreported_for` has a duration and is an object of its own.
+  z.enum(ALERT_KINDS).exclude(["unreported_for"]),
   z.strictObject({
     unreported_for: durationText(SECOND_MS).describe("A use has waited for its report for so long."),
   }),
