@@ -21,12 +21,13 @@ const MAX_BESIDE_BYTES = 512 * 1_024 * 1_024;
 
 /** @throws LicetError CLOCK_UNSURE; USAGE_INVALID for a site that nobody knows, for a URL that is not the URL of a page, or named pages without a reason */
 export async function purgeAgent(resources: Resources, options: PurgeOptions): Promise<PurgeReport> {
-  const { hosts = null, urls, by, reason, dryRun = false, trustClock = false } = options;
+  const { urls, by, reason, dryRun = false, trustClock = false } = options;
+  const hosts = options.hosts?.map((host) => host.toLowerCase()) ?? null;
   const { config, clock } = resources;
   const named = urls === undefined ? null : { urls: urls.map(toPageUrl), reason: checkReason(reason) };
   const ledger = await resources.ledger("existing");
   for (const host of hosts ?? []) {
-    await checkDocumentSite(resources, ledger, host.toLowerCase(), "purge");
+    await checkDocumentSite(resources, ledger, host, "purge");
   }
   const policies = toExpiryPolicies(config.policies.values(), config.sites);
   // Pages that a person names go whatever the clock says.

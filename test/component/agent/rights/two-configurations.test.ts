@@ -38,6 +38,7 @@ it("neither purges nor hides what the other one bought under a policy of the sam
     expect(document.rights).toBeNull();
   }
   expect(given).toEqual(["a.example"]);
+  expect(await purging.purge({ hosts: ["B.Example"], dryRun: true })).toMatchObject({ versions: 1 });
   expect(await purging.purge({})).toMatchObject({ versions: 1, bySite: { "b.example": 1 } });
   const kept: (string | null)[] = [];
   for await (const { markdown } of keeping.documents({ site: "a.example" })) {
