@@ -61,8 +61,8 @@ export interface Resources {
   /**
    * The ledger, opened when it is first needed. Only `create` creates a file, and only when the configuration does not set
    * `ledger.mustExist`. Each call but `read` refuses a copy that no person has accepted (open-ledger.ts).
-   * @param work `pages`: of a run or a service. The ledger then has a thread of its own where the machine has a core for it, so that no wait
-   * for the disk stands between a socket and its answer. @default "call"
+   * @param work `pages`: of a run or a service. With `ledger.thread`, the ledger then has a thread of its own where the machine has a core for it.
+   * @default "call"
    * @throws LicetError LEDGER_*
    */
   ledger(access: AgentAccess, work?: "call" | "pages"): Promise<Ledger>;
