@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PlanOptions } from "../../agent/plans/plan-report.ts";
-import type { StatusReport } from "../../agent/reports/status-report.ts";
 import type { RunOptions } from "../../agent/runs/run-options.ts";
 import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
@@ -13,7 +12,7 @@ import type { RunOrder } from "../../policy/rule.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { toListInput } from "../input/list-argument.ts";
 import { examples, orderOption, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
-import { toSpendLimits } from "../input/spend-limits.ts";
+import { type BudgetLeft, toSpendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
@@ -141,8 +140,8 @@ function crawl(session: Session, options: CrawlOptions): Promise<ExitCode> {
 /** Runs with progress, warnings and Ctrl-C. */
 async function watchedRun(session: Session, agent: Agent, options: CrawlOptions, config: Config): Promise<RunReport> {
   const { counts, stop: stopCounting } = watchCounts(agent, session.io.clock);
-  const budgets: { budgets: Awaited<ReturnType<typeof budgetsBefore>> } = { budgets: [] };
-  const limits = toSpendLimits(budgets, () => ({ maxSpend: maxSpendOf(counts), spentBefore: counts.spentBefore }));
+  let budgets: readonly BudgetLeft[] = [];
+  const limits = toSpendLimits(() => ({ budgets, maxSpend: maxSpendOf(counts), spentBefore: counts.spentBefore }));
   const progress = startProgress(session.io, { counts, limits }, session.logging);
   const interrupts = watchInterrupts(session.io, {
     say: progress.log.warn,
@@ -161,7 +160,7 @@ async function watchedRun(session: Session, agent: Agent, options: CrawlOptions,
     ),
   ];
   try {
-    budgets.budgets = await budgetsBefore(agent, config);
+    budgets = await budgetsBefore(agent, config);
     return await agent.run({ ...options, signal: interrupts.signal });
   } catch (error) {
     if (counts.runId !== null) {
@@ -209,10 +208,7 @@ function maxSpendOf({ started }: ProgressCounts): Money | null {
 }
 
 /** What the budgets leave: their whole limits when there is no ledger yet. */
-async function budgetsBefore(
-  agent: Agent,
-  config: Config,
-): Promise<readonly Pick<StatusReport["budgets"][number], "budget" | "leftMicros">[]> {
+async function budgetsBefore(agent: Agent, config: Config): Promise<readonly BudgetLeft[]> {
   try {
     return (await agent.status()).budgets;
   } catch (error) {

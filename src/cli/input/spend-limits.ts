@@ -4,23 +4,24 @@ import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency, Money } from "../../money/money.ts";
 import type { SpendLimits } from "../progress/work-left.ts";
 
-/** The budgets before the run. */
-interface BudgetsBefore {
-  readonly budgets: readonly Pick<StatusReport["budgets"][number], "budget" | "leftMicros">[];
+/** What a budget had left before the run. */
+export type BudgetLeft = Pick<StatusReport["budgets"][number], "budget" | "leftMicros">;
+
+interface SpendFacts {
+  /** Empty until they are read. */
+  readonly budgets: readonly BudgetLeft[];
+  readonly maxSpend: Money | null;
+  /** What a resumed run had spent before: limits of a run cover that too. */
+  readonly spentBefore: ReadonlyMap<Currency, Micros>;
 }
 
-/**
- * @param run.spentBefore what a resumed run had spent before: limits of a run cover that too
- */
-export function toSpendLimits(
-  status: BudgetsBefore,
-  run: () => { readonly maxSpend: Money | null; readonly spentBefore: ReadonlyMap<Currency, Micros> },
-): SpendLimits {
-  return { run: () => runLimits(status, run()), site: (host) => siteLimits(status, host) };
+/** @param read the facts as they are known by then */
+export function toSpendLimits(read: () => SpendFacts): SpendLimits {
+  return { run: () => runLimits(read()), site: (host) => siteLimits(read(), host) };
 }
 
 /** A budget of a single site ends that site and not the run. */
-function siteLimits({ budgets }: BudgetsBefore, host: string): ReadonlyMap<Currency, Micros> {
+function siteLimits({ budgets }: SpendFacts, host: string): ReadonlyMap<Currency, Micros> {
   const limits = new Map<Currency, Micros>();
   for (const { budget, leftMicros } of budgets) {
     if (budget.scope.kind === "site" && budget.scope.host === host && leftMicros !== null) {
@@ -30,22 +31,19 @@ function siteLimits({ budgets }: BudgetsBefore, host: string): ReadonlyMap<Curre
   return limits;
 }
 
-function runLimits(
-  status: BudgetsBefore,
-  run: { readonly maxSpend: Money | null; readonly spentBefore: ReadonlyMap<Currency, Micros> },
-): ReadonlyMap<Currency, Micros> {
+function runLimits({ budgets, maxSpend, spentBefore }: SpendFacts): ReadonlyMap<Currency, Micros> {
   const limits = new Map<Currency, Micros>();
-  for (const { budget, leftMicros } of status.budgets) {
+  for (const { budget, leftMicros } of budgets) {
     const { currency, limitMicros } = budget;
     if (budget.scope.kind === "all" && leftMicros !== null) {
-      lower(limits, currency, addMicros(leftMicros, run.spentBefore.get(currency) ?? ZERO_MICROS));
+      lower(limits, currency, addMicros(leftMicros, spentBefore.get(currency) ?? ZERO_MICROS));
     }
     if (budget.scope.kind === "run") {
       lower(limits, currency, limitMicros);
     }
   }
-  if (run.maxSpend !== null) {
-    lower(limits, run.maxSpend.currency, run.maxSpend.micros);
+  if (maxSpend !== null) {
+    lower(limits, maxSpend.currency, maxSpend.micros);
   }
   return limits;
 }
