@@ -11,7 +11,7 @@ import { describeDifference } from "../../plan/plan-differences.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
 import { writeOutput } from "../output/output.ts";
 import type { Session } from "../session.ts";
-import { describeLicense, LICENSE_CHARS, PIECE_CHARS, PRICE_CHARS } from "./saved-plan-text.ts";
+import { formatTerms, LICENSE_CHARS, PIECE_CHARS, PRICE_CHARS } from "./saved-plan-text.ts";
 
 const SIGNS = { added: "+", dropped: "-", changed: "~" } as const;
 
@@ -43,7 +43,7 @@ export async function printPlanComparison(
 
 /** `~         0.01 USD         0.02 USD  ON_DEMAND_LICENSE           https://…`: what it was, what it is, and the license that it is under. */
 function formatChange({ change, url, before, after }: PlanChange): string {
-  const [was, is] = [before, after].map((price) => (price === null ? null : describeLicense(price.license)));
+  const [was, is] = [before, after].map((price) => (price === null ? null : formatTerms(price.license)));
   const license = was != null && is != null && was !== is ? `${is} (was ${was})` : (is ?? was ?? "");
   return formatCells(SIGNS[change], [amountOf(before), amountOf(after)], license, url);
 }

@@ -29,9 +29,12 @@ function formatFinding({ ruleIndex, matched, failed }: Finding, indent: string):
 }
 
 export function formatLicense(license: License | null): string {
-  if (license === null) {
-    return "no licence";
-  }
-  const { licenseType, cuid, permissions } = license;
-  return `${licenseType}${cuid === null ? "" : ` ${cuid}`} [${permissions?.join(", ") ?? "permissions not listed"}]`;
+  return license === null
+    ? "no licence"
+    : `${nameLicense(license)} [${license.permissions?.join(", ") ?? "permissions not listed"}]`;
+}
+
+/** Its type, and its id if it has one. */
+export function nameLicense({ licenseType, cuid }: Pick<License, "licenseType" | "cuid">): string {
+  return cuid === null ? licenseType : `${licenseType} ${cuid}`;
 }

@@ -10,6 +10,7 @@ import type { PlanLine } from "../../plan/plan-line.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
 import { writeOutput } from "../output/output.ts";
 import type { Session } from "../session.ts";
+import { nameLicense } from "./rate-findings.ts";
 
 /** The longest usual price, license and rule. A longer one moves only its own line. */
 export const PRICE_CHARS = 16;
@@ -38,15 +39,16 @@ export async function printSavedPlan(session: Session, path: string): Promise<vo
 function formatLine({ url, planned, maxPrice, policy, ruleIndex }: PlanLine): string {
   const cells = [
     formatAmount(maxPrice?.micros ?? null, maxPrice?.currency ?? null).padStart(PRICE_CHARS),
-    describeLicense(planned?.license ?? null).padEnd(LICENSE_CHARS),
+    formatTerms(planned?.license ?? null).padEnd(LICENSE_CHARS),
     `${policy}, rule ${ruleIndex + 1}`.padEnd(RULE_CHARS),
     url,
   ];
   return `${plainText(cells.join("  "))}\n`;
 }
 
-export function describeLicense(license: PagePrice["license"]): string {
-  return license === null ? "indexing" : `${license.licenseType}${license.cuid === null ? "" : ` ${license.cuid}`}`;
+/** What a page is planned under. */
+export function formatTerms(license: PagePrice["license"]): string {
+  return license === null ? "indexing" : nameLicense(license);
 }
 
 function formatTotals({ header, left }: SavedPlan): string {
