@@ -60,6 +60,7 @@ export type {
   SiteSpend,
 } from "./agent/reports/runs-report.ts";
 export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
+export type { SpendOptions, SpendReport, SpendTotal } from "./agent/reports/spend-report.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
 export type {
   BudgetStatus,
@@ -174,7 +175,7 @@ export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
-export type { DaySpend, Spend } from "./ledger/spend.ts";
+export type { DaySpend, Spend, SpendOfDay, SpendOfSite } from "./ledger/spend.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export type { KnownWait } from "./ledger/wait-ledger.ts";
 export type { AppliedPlan, PlanBasis } from "./list/applied-plan.ts";

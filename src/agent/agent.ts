@@ -30,6 +30,7 @@ import type { ActLog, LogOptions } from "./reports/act-log.ts";
 import type { ExplainOptions, Explanation } from "./reports/explanation.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
+import type { SpendOptions, SpendReport } from "./reports/spend-report.ts";
 import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
 import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./resolve/doubt-word.ts";
@@ -156,6 +157,8 @@ export interface Agent {
    * stands in the month in which it was learned.
    */
   statement(filter?: StatementFilter): Promise<Statement>;
+  /** What each of some UTC days cost, over all sites and by site, as budgets per day count it. */
+  spend(options?: SpendOptions): Promise<SpendReport>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
   /**

@@ -14,7 +14,8 @@ import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
-import type { DaySpend, Spend } from "./spend.ts";
+import type { SiteReports } from "./site-reports.ts";
+import type { Spend } from "./spend.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
 /**
@@ -241,15 +242,13 @@ export interface DocumentRights {
 }
 
 /** Reads the ledger without changing it. */
-export interface LedgerReports extends RunReports, StatementReports {
+export interface LedgerReports extends RunReports, SiteReports, StatementReports {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
   readRun(runId: string): Promise<RunSummary>;
   /** Totals, purchases in doubt, open items. */
   readStatus(): Promise<LedgerStatus>;
-  /** What the UTC day of an instant cost so far, over all sites, by currency. One row each. @param query.at epoch ms */
-  readDay(query: { readonly at: number }): Promise<Readonly<Record<Currency, DaySpend>>>;
   /** Null when the ledger does not know the page. @param url canonical */
   readPage(url: string): Promise<PageRecord | null>;
   /**

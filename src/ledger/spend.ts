@@ -1,4 +1,5 @@
 import type { Micros } from "../money/micros.ts";
+import type { Currency } from "../money/money.ts";
 
 /** Money of one run or of all runs, by currency. */
 export interface Spend {
@@ -16,4 +17,23 @@ export interface DaySpend extends Spend {
   readonly bought: number;
   /** Pages that were approved and not bought: the gateway refused, or a person said that a doubt was not charged. */
   readonly failed: number;
+}
+
+/** What one UTC day cost, in one currency. */
+export interface SpendOfDay extends DaySpend {
+  /** Such as `2026-11-23`. */
+  readonly day: string;
+  readonly currency: Currency;
+}
+
+/** What some UTC days cost together, on one site and in one currency. */
+export interface SpendOfSite extends DaySpend {
+  readonly host: string;
+  readonly currency: Currency;
+}
+
+/** Which days. Both are included: `2026-11-01`, `2026-11-30`. */
+export interface SpendQuery {
+  readonly firstDay: string;
+  readonly lastDay: string;
 }

@@ -3,9 +3,11 @@ import { openTempLedger } from "../doubles/temp-ledger.ts";
 import { describeDocuments } from "./ledger-documents-contract.ts";
 import { describeReports } from "./ledger-reports-contract.ts";
 import { describeRunReports } from "./ledger-run-reports-contract.ts";
+import { describeSiteReports } from "./ledger-site-reports-contract.ts";
 
 describe("SqliteLedger, reports", () => {
   describeDocuments(async () => (await openTempLedger()).ledger);
   describeReports(async () => (await openTempLedger()).ledger);
   describeRunReports(async () => (await openTempLedger()).ledger);
+  describeSiteReports(async () => (await openTempLedger()).ledger);
 });

@@ -93,6 +93,7 @@ export const INPUTS = {
   runDetails: { limit: count, site: host, license: text, state: oneOf(PURCHASE_STATE_FILTERS) },
   schedule: { limit: count, site: host },
   statement: { month, from: day, to: day, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },
+  spend: { from: day, to: day, site: host },
   explain: { needsLedger: flag },
   alerts: { test: flag },
   check: { alerts: flag, offline: flag },

@@ -6,6 +6,7 @@ import { explainAgent } from "../reports/explain-agent.ts";
 import { logAgent } from "../reports/log-agent.ts";
 import { runDetailsAgent, runsAgent } from "../reports/runs-agent.ts";
 import { scheduleAgent } from "../reports/schedule-agent.ts";
+import { spendAgent } from "../reports/spend-agent.ts";
 import { statementAgent } from "../reports/statement-agent.ts";
 import { auditAgent, statusAgent } from "../reports/status-agent.ts";
 import { toRunReport } from "../runs/run-report.ts";
@@ -24,6 +25,7 @@ export const READING_CALLS = {
   ),
   schedule: reads([options("schedule")], ({ resources }, filter) => scheduleAgent(resources, filter)),
   statement: reads([options("statement")], ({ resources, warn }, filter) => statementAgent(resources, filter, warn)),
+  spend: reads([options("spend")], ({ resources }, asked) => spendAgent(resources, asked)),
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),
   ),

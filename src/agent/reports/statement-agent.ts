@@ -6,10 +6,10 @@ import type { Statement, StatementGrouping } from "../../statement/statement.ts"
 import type { StatementPeriod } from "../../statement/statement-facts.ts";
 import { type CalendarMonth, lastEndedMonth, monthOf, parseCalendarMonth } from "../../time/calendar-month.ts";
 import { isDoubtful } from "../../time/clock-judgement.ts";
-import { countUtcDays, parseUtcDay, toUtcDays } from "../../time/utc-days.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import { askClock, clockUnsure } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
+import { chooseDays } from "./chosen-days.ts";
 
 /** Which statement is made. */
 export interface StatementFilter {
@@ -62,9 +62,6 @@ export async function statementAgent(
   return statement;
 }
 
-/** More days at once are months. */
-const MAX_DAYS = 366;
-
 /** @throws LicetError USAGE_INVALID */
 function choosePeriod(
   { month, from, to }: Pick<StatementFilter, "month" | "from" | "to">,
@@ -78,25 +75,7 @@ function choosePeriod(
       hint: "Name a month, or a first day (--from) and perhaps a last one (--to).",
     });
   }
-  const days = toUtcDays({ first: requireDay(from, now), last: requireDay(to ?? "today", now) });
-  const count = countUtcDays(days);
-  if (count < 1 || count > MAX_DAYS) {
-    const what = count < 1 ? `${from} is after ${to ?? "today"}` : `${count} days are more than ${MAX_DAYS}`;
-    throw new LicetError("USAGE_INVALID", what, {
-      hint: "The last day is in the statement. For more days, ask for months.",
-    });
-  }
-  return { ...days, wholeMonth: false };
-}
-
-function requireDay(text: string, now: number): number {
-  const at = parseUtcDay(text, now);
-  if (at === null) {
-    throw new LicetError("USAGE_INVALID", `${JSON.stringify(text)} is not a day`, {
-      hint: "Write a UTC day such as 2026-11-20, today or yesterday.",
-    });
-  }
-  return at;
+  return { ...chooseDays({ from, to }, now), wholeMonth: false };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Operation } from "./operation.ts";
 import { resolutionOperations } from "./resolution-operations.ts";
 import { runActions } from "./run-actions.ts";
 import { runOperations } from "./run-operations.ts";
+import { siteOperations } from "./site-operations.ts";
 import { statusOperations } from "./status-operations.ts";
 
 /** The whole interface. */
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...runActions,
   followRun,
   ...statusOperations,
+  ...siteOperations,
   ...documentOperations,
   fetchPages,
   ...resolutionOperations,

@@ -35,6 +35,7 @@ const OF_FEW = [
 const OF_FIXED_SIZE = [
   "SCAN json_each VIRTUAL TABLE INDEX 1:",
   "SCAN counter",
+  "SCAN site USING COVERING INDEX site_host_unique",
   "SCAN recent",
   "SCAN schedule USING INDEX sqlite_autoindex_schedule_1",
   "SCAN site_total",
@@ -150,6 +151,7 @@ describe("no statement reads a whole table", () => {
     ["of what is waited for", (ledger) => ledger.readWaits()],
     ["of the waits that are written", (ledger) => ledger.writeWaits({ process: "x", waits: [] })],
     ["of what the day cost", (ledger) => ledger.readDay({ at: NOON })],
+    ["of what days cost", (ledger) => ledger.readDays({ firstDay: "2026-11-01", lastDay: "2026-11-30", host: null })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
     [
       "of the list of runs",

@@ -17,6 +17,7 @@ const REPORTS = [
   "readAlertStatus",
   "readBalances",
   "readDay",
+  "readDays",
   "readDocument",
   "readDocuments",
   "readRunDocuments",

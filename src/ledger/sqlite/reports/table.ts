@@ -24,7 +24,7 @@ import { readDeniedPages, readPurchaseGroups, readRunPurchases } from "./read-ru
 import { readRuns } from "./read-runs.ts";
 import { readSettled } from "./read-settled.ts";
 import { readSlots } from "./read-slots.ts";
-import { readDay } from "./read-spend.ts";
+import { readDay, readDays } from "./read-spend.ts";
 import { readStatement } from "./read-statement.ts";
 import { hasRuns, readStatus, selectOpenItems } from "./read-status.ts";
 import { readUnbought } from "./read-unbought.ts";
@@ -48,6 +48,7 @@ const READS = {
   readAlertStatus,
   readBalances,
   readDay,
+  readDays,
   readDocument,
   readDocuments,
   readRunDocuments,

@@ -189,6 +189,7 @@ describe("after close", () => {
     runs: [],
     runDetails: ["run_1"],
     schedule: [],
+    spend: [],
     statement: [],
     explain: ["https://news.example/a"],
     evidence: ["https://news.example/a"],

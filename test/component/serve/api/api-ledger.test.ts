@@ -47,6 +47,26 @@ describe("statements over HTTP", () => {
   });
 });
 
+describe("spend over HTTP", () => {
+  it("is that of the last days, or of those that are asked for", async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const spent = { currency: "USD", settledMicros: 10_000 * PAGES, inDoubtMicros: 0, bought: PAGES };
+    expect(await api.get("/spend?site=good.example", "SpendReport")).toMatchObject({
+      to: today,
+      days: [{ day: today, ...spent }],
+      sites: [{ host: "good.example", ...spent }],
+      totals: [spent],
+    });
+    expect(await api.get("/spend?from=2026-01-01&to=2026-01-02", "SpendReport")).toMatchObject({
+      days: [],
+      totals: [],
+    });
+    for (const days of ["to=2026-01-02", "from=2026-02-30", "from=2024-01-01&to=2026-01-01"]) {
+      expect(await api.refused("GET", `/spend?${days}`)).toMatchObject({ status: 400 });
+    }
+  });
+});
+
 describe("documents over HTTP", () => {
   it("come page by page, each once, with their evidence and without their texts", async () => {
     const seen: number[] = [];

@@ -1,0 +1,32 @@
+/** The UTC days that a report is asked about. */
+import { LicetError } from "../../errors.ts";
+import { countUtcDays, parseUtcDay, toUtcDays, type UtcDays } from "../../time/utc-days.ts";
+
+/** More days at once are months. */
+const MAX_DAYS = 366;
+
+/** @param asked the first day, and the last one, which is today if it is left out @throws LicetError USAGE_INVALID */
+export function chooseDays(
+  { from, to = "today" }: { readonly from: string; readonly to?: string | undefined },
+  now: number,
+): UtcDays {
+  const days = toUtcDays({ first: requireDay(from, now), last: requireDay(to, now) });
+  const count = countUtcDays(days);
+  if (count < 1 || count > MAX_DAYS) {
+    const what = count < 1 ? `${from} is after ${to}` : `${count} days are more than ${MAX_DAYS}`;
+    throw new LicetError("USAGE_INVALID", what, {
+      hint: "The last day is included. For more days, ask for months.",
+    });
+  }
+  return days;
+}
+
+function requireDay(text: string, now: number): number {
+  const at = parseUtcDay(text, now);
+  if (at === null) {
+    throw new LicetError("USAGE_INVALID", `${JSON.stringify(text)} is not a day`, {
+      hint: "Write a UTC day such as 2026-11-20, today or yesterday.",
+    });
+  }
+  return at;
+}
