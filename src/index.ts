@@ -99,6 +99,7 @@ export type { ConfigInput } from "./config/config-input.ts";
 export { defineConfig } from "./config/define-config.ts";
 export type { Env } from "./config/files/env-file.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
+export type { Setting } from "./config/settings.ts";
 export type {
   ConfigDetails,
   ErrorDetailsByCode,

@@ -1,6 +1,7 @@
 /** `agent.check`: runs the tests of the policies, then checks ledger, queue and gateway in turn. Each problem is reported with its remedy. */
 import { dirname } from "node:path";
 import type { SiteConfig } from "../../config/config.ts";
+import { toSettings } from "../../config/settings.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { MIN_FREE_BYTES, readFreeBytes } from "../../ledger/sqlite/engine/disk-room.ts";
 import { isLedgerMakeable, lookForLedger } from "../../ledger/sqlite/engine/ledger-file.ts";
@@ -34,7 +35,13 @@ export async function checkAgent(
     ...(offline ? [] : await reachAll(resources, alerts)),
   ];
   const warnings = checks.filter(({ level }) => level === "warning").length;
-  return { ok: checks.every(({ ok }) => ok), warnings, checks, policyTests: policies.tests };
+  return {
+    ok: checks.every(({ ok }) => ok),
+    warnings,
+    checks,
+    policyTests: policies.tests,
+    settings: toSettings(config),
+  };
 }
 
 async function reachAll(resources: Resources, alerts: boolean): Promise<readonly Check[]> {

@@ -1,3 +1,4 @@
+import type { Setting } from "../../config/settings.ts";
 import type { PolicyTestReport } from "./policy-test-report.ts";
 
 /** How a check went. */
@@ -26,6 +27,8 @@ export interface CheckReport {
   readonly checks: readonly CheckFinding[];
   /** The tests of the policies, in the order of the configuration. */
   readonly policyTests: readonly PolicyTestReport[];
+  /** The configuration with every default, without secrets. */
+  readonly settings: readonly Setting[];
 }
 
 /** How the configuration is checked. */

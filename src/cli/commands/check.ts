@@ -59,7 +59,10 @@ const LEVELS: Readonly<Record<CheckLevel, Cell>> = {
   failed: { text: "FAIL", tone: "bad" },
 };
 
-export function formatCheck({ ok, warnings, checks, policyTests }: CheckReport, layout: Layout = PLAIN_LAYOUT): string {
+export function formatCheck(
+  { ok, warnings, checks, policyTests }: Omit<CheckReport, "settings">,
+  layout: Layout = PLAIN_LAYOUT,
+): string {
   const rows = checks.map(({ name, level, detail }): Row => ({ cells: [LEVELS[level], name, detail] }));
   const hints = checks.flatMap(({ name, hint }) =>
     hint === null ? [] : formatLine(`${name}: ${hint}`, layout, { indent: "  " }),

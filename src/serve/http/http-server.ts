@@ -2,6 +2,8 @@
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { toPrintedJson } from "../../printed-json.ts";
 import type { ServiceContext } from "../service-part.ts";
+import { createProblemPages } from "../web/problem-pages.ts";
+import { addWebRoutes, createFrameContext } from "../web/web-routes.ts";
 import { addAuth } from "./auth.ts";
 import { ARRIVAL_LIMITS, addArrivalChecks, brokenRequestOptions } from "./broken-requests.ts";
 import { refuseWhileStopping } from "./listener.ts";
@@ -26,7 +28,8 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   });
   app.setReplySerializer((answer) => toPrintedJson(answer));
   addSafetyHeaders(app);
-  addProblems(app, context.log);
+  const frame = createFrameContext();
+  addProblems(app, context.log, createProblemPages(frame, context.resources.clock));
   addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);
   addMisdirectedDeliveries(app, context);
   addAuth(app, context);
@@ -36,6 +39,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addMetricsRoutes(app, context);
   addWebhookRoutes(app, context);
   addApiRoutes(app, context);
+  addWebRoutes(app, context, frame);
   refuseOtherMethods();
   return app;
 }

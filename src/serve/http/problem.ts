@@ -49,14 +49,29 @@ function toBareProblem(status: number, detail: string): BareProblem {
   return { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail };
 }
 
+/** How a person sees an error whose browser asked for a page. */
+export interface ProblemPages {
+  areFor(request: FastifyRequest): boolean;
+  /** @param reply with the status of the error */
+  send(request: FastifyRequest, reply: FastifyReply, error: LicetError): void;
+}
+
 /** Must be added before any route. */
-export function addProblems(app: FastifyInstance, log: ServiceLog): void {
+export function addProblems(app: FastifyInstance, log: ServiceLog, pages: ProblemPages | null = null): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply, error: LicetError) => {
+    if (pages?.areFor(request) === true) {
+      pages.send(request, prepare(reply, error), error);
+    } else {
+      sendProblem(reply, error);
+    }
+  };
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    sendProblem(reply, toLicetError(error, request.routeOptions.bodyLimit ?? 0, log)),
+    answer(request, reply, toLicetError(error, request.routeOptions.bodyLimit ?? 0, log)),
   );
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
-    sendProblem(
+    answer(
+      request,
       reply,
       new LicetError("ROUTE_NOT_FOUND", `${request.method} ${path} is not an address of this service`, {
         hint: "GET /api/v1/openapi.json lists the addresses.",
@@ -67,11 +82,15 @@ export function addProblems(app: FastifyInstance, log: ServiceLog): void {
 }
 
 export function sendProblem(reply: FastifyReply, error: LicetError): void {
+  send(prepare(reply, error), toProblem(error));
+}
+
+function prepare(reply: FastifyReply, error: LicetError): FastifyReply {
   const status = HTTP_STATUS[error.code];
   if (status === 503 && !reply.hasHeader("retry-after")) {
     reply.header("retry-after", String(RETRY_AFTER_S));
   }
-  send(reply, toProblem(error));
+  return reply.code(status);
 }
 
 /** For an answer that must not say more than what happened. */

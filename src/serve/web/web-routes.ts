@@ -1,0 +1,68 @@
+/** The routes of the web interface: one for each page of `PAGES`, and the files that they load. */
+import type { FastifyInstance } from "fastify";
+import { createReports } from "../../agent/reports/reports.ts";
+import { checkRequestPart } from "../api/request-check.ts";
+import type { ServiceContext } from "../service-part.ts";
+import { addAssetRoutes, loadAssets } from "./assets.ts";
+import { type FrameContext, layout } from "./html/layout.ts";
+import type { Page, PageReports } from "./page.ts";
+import { sendPage } from "./page-headers.ts";
+import { PAGES } from "./pages/all-pages.ts";
+import { viewerOf } from "./session/viewer.ts";
+
+export function createFrameContext(): FrameContext {
+  return { pages: PAGES, assets: loadAssets() };
+}
+
+export function addWebRoutes(root: FastifyInstance, context: ServiceContext, frame: FrameContext): void {
+  root.register(async (app) => {
+    app.setValidatorCompiler(checkRequestPart);
+    app.addHook("preValidation", async (request) => {
+      request.query = withoutEmpty(request.query as Record<string, unknown>);
+    });
+    addAssetRoutes(app, frame.assets);
+    for (const page of frame.pages) {
+      addPage(app, page, { context, frame });
+    }
+  });
+}
+
+interface WebContext {
+  readonly context: ServiceContext;
+  readonly frame: FrameContext;
+}
+
+function addPage(app: FastifyInstance, page: Page, { context, frame: frameContext }: WebContext): void {
+  const { params, query } = page.input;
+  app.route({
+    method: "GET",
+    url: page.path,
+    schema: { ...(params === undefined ? {} : { params }), ...(query === undefined ? {} : { querystring: query }) },
+    handler: async (request, reply) => {
+      const asked = { params: request.params, query: request.query };
+      const report = await readPage(page, context, asked);
+      const viewer = viewerOf(request);
+      const now = context.resources.clock.now();
+      const title = page.title(report, asked);
+      const body = page.body(report, { asked, viewer, now, address: request.url });
+      const command = page.command(asked);
+      const frame = { title, body, command, path: page.path, viewer, now, isLive: page.isLive };
+      return sendPage(reply, layout(frame, frameContext));
+    },
+  });
+}
+
+async function readPage(page: Page, context: ServiceContext, asked: unknown): Promise<unknown> {
+  const { agent: _agent, resources, ...service } = context;
+  const reports: PageReports = {
+    ...createReports(resources, await resources.ledger("read")),
+    now: resources.clock.now(),
+    service,
+  };
+  return page.read(reports, asked);
+}
+
+/** A form sends the fields that nobody filled in as empty texts. */
+function withoutEmpty(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+}
