@@ -33,6 +33,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/browser/make-ledgers.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "promises",
           include: ["test/{promises,simulation,fail-nth,crash,hostile,audit,soak}/**/*.test.ts"],
           globalSetup: BUILD,

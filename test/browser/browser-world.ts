@@ -1,0 +1,94 @@
+/**
+ * A service over one of the ledgers to look at, in this process, on a morning that is the same for every test. The date of this process is moved while
+ * a world is open.
+ */
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fillManyRuns, hostOf } from "../../bench/ledger-of-many-runs.mjs";
+import { monthConfig } from "../../demo/month/month-config.ts";
+import { HOSTS } from "../../demo/month/month-sites.ts";
+import { publishMonth } from "../../demo/month/play-month.ts";
+import { moveDate } from "../../demo/move-date.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { type Service, startService } from "../../src/serve/service.ts";
+import { systemClock } from "../../src/time/clock.ts";
+import { type CliEnd, cliHere } from "../doubles/cli-here.ts";
+import type { BrowserLedgers } from "./make-ledgers.ts";
+
+/** Nothing bought; a month of a small newsroom; thousands of pages of hundreds of runs. */
+export const LEDGERS = ["empty", "month", "many"] as const;
+export type LedgerName = (typeof LEDGERS)[number];
+
+const LOOK_MS = 50;
+const LONGEST_MAKING_MS = 50_000;
+const MANY = { pages: 5_000, runs: 250, days: 60 };
+
+export interface BrowserWorld {
+  /** Where the service listens. Another one after a restart. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  readonly directory: string;
+  /** `licet …` over the same ledger and configuration. */
+  cli(...args: string[]): Promise<CliEnd>;
+  /** Stops the service and starts it again at the same port, with what the configuration says then. */
+  restart(change?: (config: ReturnType<typeof monthConfig>) => unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(name: LedgerName, ledgers: BrowserLedgers): Promise<BrowserWorld> {
+  const month = await untilMade(ledgers.month);
+  moveDate(ledgers.morning - Date.now());
+  const directory = await mkdtemp(join(tmpdir(), `licet-browser-${name}-`));
+  const sandbox = await startSandbox({ sites: HOSTS.map((host) => ({ kind: "pages", host, pages: [] })) });
+  publishMonth(sandbox, ledgers.morning);
+  const config = monthConfig({ gatewayUrl: sandbox.url, dir: directory });
+  if (name === "month") {
+    await cp(month, directory, { recursive: true });
+  } else if (name === "many") {
+    const until = ledgers.morning;
+    await fillManyRuns((file) => import(`../../src/${file}.ts`), join(directory, "licet.sqlite"), { ...MANY, until });
+    config.sites = Array.from({ length: 8 }, (_, index) => ({ host: hostOf(index + 1), policy: "newsroom" }));
+  }
+  const configFile = join(directory, "licet.config.json");
+  await writeFile(configFile, JSON.stringify(config));
+  const start = async () => startService(await loadConfig({ path: configFile, cwd: directory, env: {} }), SILENT);
+  let service: Service = await start();
+  return {
+    get url() {
+      return service.url;
+    },
+    sandbox,
+    directory,
+    cli: (...args) => cliHere(args, { cwd: directory }),
+    restart: async (change) => {
+      const given = JSON.parse(await readFile(configFile, "utf8"));
+      given.serve.port = Number(new URL(service.url).port);
+      change?.(given);
+      await writeFile(configFile, JSON.stringify(given));
+      await service.stop();
+      service = await start();
+    },
+    close: async () => {
+      await service.stop();
+      await sandbox.close();
+      await rm(directory, { recursive: true, force: true });
+      moveDate(0);
+    },
+  };
+}
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {} };
+
+/** @throws Error when the month could not be made */
+async function untilMade(month: string): Promise<string> {
+  for (let waitedMs = 0; !existsSync(month); waitedMs += LOOK_MS) {
+    if (waitedMs > LONGEST_MAKING_MS || existsSync(join(dirname(month), "failed"))) {
+      throw new Error("the month could not be made: node demo/make-month.ts DIRECTORY says why");
+    }
+    await systemClock.sleep(LOOK_MS);
+  }
+  return month;
+}

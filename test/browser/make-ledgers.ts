@@ -1,0 +1,48 @@
+/**
+ * The ledgers that the browser looks at: a month of real runs takes some seconds, so it is made once for the whole lane, beside whatever else is
+ * tested.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+
+const MAKE_MONTH = fileURLToPath(new URL("../../demo/make-month.ts", import.meta.url));
+
+/** The last morning of the month, for all who look at it: no page and no picture depends on the day of the test. */
+const MORNING = Date.UTC(2026, 5, 29, 7, 10);
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly browserLedgers: BrowserLedgers;
+  }
+}
+
+export interface BrowserLedgers {
+  /** Where the month is when it is made: a directory with a configuration and a ledger. Or the file `failed` beside it. */
+  readonly month: string;
+  /** When the clock of the last day says that the month has ended, epoch ms. */
+  readonly morning: number;
+}
+
+export default function makeLedgers({ provide }: TestProject): () => Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "licet-browser-"));
+  const making = join(directory, "making");
+  const month = join(directory, "month");
+  mkdirSync(making);
+  provide("browserLedgers", { month, morning: MORNING });
+  const child = spawn(process.execPath, [MAKE_MONTH, making, String(MORNING - Date.now())], { stdio: "inherit" });
+  const made = new Promise<void>((resolve) => {
+    child.on("exit", (code) => {
+      resolve(code === 0 ? rename(making, month) : writeFile(join(directory, "failed"), `it ended with ${code}`));
+    });
+  });
+  return async () => {
+    child.kill("SIGKILL");
+    await made;
+    await rm(directory, { recursive: true, force: true });
+  };
+}
