@@ -50,6 +50,13 @@ export type {
 export type { PruneOptions, PruneReport } from "./agent/prune/prune-report.ts";
 export type { ActLog, LogOptions } from "./agent/reports/act-log.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
+export type {
+  DenialsOfRule,
+  DenialsOptions,
+  DenialsReport,
+  ReasonDenials,
+  SiteDenials,
+} from "./agent/reports/denials-report.ts";
 export type { ExplainOptions, Explanation } from "./agent/reports/explanation.ts";
 export type {
   ListedRun,
@@ -154,6 +161,7 @@ export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gat
 export type { Act } from "./ledger/act-ledger.ts";
 export type { UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
+export type { DeniedPageOfRun, RuleDenials } from "./ledger/denial-reports.ts";
 export type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "./ledger/evidence-ledger.ts";
 export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
 export type {

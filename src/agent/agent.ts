@@ -27,6 +27,7 @@ import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
 import type { ActLog, LogOptions } from "./reports/act-log.ts";
+import type { DenialsOptions, DenialsReport } from "./reports/denials-report.ts";
 import type { ExplainOptions, Explanation } from "./reports/explanation.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
@@ -159,6 +160,8 @@ export interface Agent {
   statement(filter?: StatementFilter): Promise<Statement>;
   /** What each of some UTC days cost, over all sites and by site, as budgets per day count it. */
   spend(options?: SpendOptions): Promise<SpendReport>;
+  /** Why pages were not bought, by reason and rule: of a run, a site, some days. */
+  denials(options?: DenialsOptions): Promise<DenialsReport>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
   /**

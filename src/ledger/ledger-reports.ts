@@ -9,6 +9,7 @@ import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { Act } from "./act-ledger.ts";
+import type { DenialReports } from "./denial-reports.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
@@ -242,7 +243,7 @@ export interface DocumentRights {
 }
 
 /** Reads the ledger without changing it. */
-export interface LedgerReports extends RunReports, SiteReports, StatementReports {
+export interface LedgerReports extends DenialReports, RunReports, SiteReports, StatementReports {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */

@@ -45,12 +45,16 @@ export const cursorName = field(
       : `must be a text of 1 to ${MAX_NAME_CHARS} characters`,
   z.string().min(1).max(MAX_NAME_CHARS),
 );
-/** `nextCursor` of a page of the log: the number of its last act. */
-export const logCursor = field(
-  (value) =>
-    typeof value === "string" && /^\d{1,15}$/.test(value) ? null : "must be the nextCursor of the page before",
-  z.string().regex(/^\d{1,15}$/, "`nextCursor` of a page before"),
-);
+/** `nextCursor` of the page before, in the form that its call gives it. */
+const cursorLike = (form: RegExp) =>
+  field(
+    (value) => (typeof value === "string" && form.test(value) ? null : "must be the nextCursor of the page before"),
+    z.string().regex(form, "`nextCursor` of a page before"),
+  );
+/** The number of the last act. */
+export const logCursor = cursorLike(/^\d{1,15}$/);
+/** The rows of the last run and page. */
+export const denialCursor = cursorLike(/^\d{1,15}\.\d{1,15}$/);
 export const pageUrl = field(isText, z.string().min(1).max(MAX_URL_CHARS));
 export const runId = field(isText, z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6"));
 const MAX_PERSON_CHARS = 200;

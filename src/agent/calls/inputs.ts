@@ -5,6 +5,7 @@
 import { isObject } from "../../check-options.ts";
 import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import { RUN_ORDERS } from "../../policy/rule.ts";
+import { DENIAL_REASONS } from "../../policy/verdict.ts";
 import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
 import type { Agent } from "../agent.ts";
 import { LONGEST_EXPIRY, MAX_NAMED_PAGES } from "../plans/plan-report.ts";
@@ -16,6 +17,7 @@ import {
   countUpTo,
   cursorName,
   day,
+  denialCursor,
   duration,
   durationUpTo,
   flag,
@@ -94,6 +96,15 @@ export const INPUTS = {
   schedule: { limit: count, site: host },
   statement: { month, from: day, to: day, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },
   spend: { from: day, to: day, site: host },
+  denials: {
+    run: runId,
+    from: day,
+    to: day,
+    site: host,
+    reason: oneOf(DENIAL_REASONS),
+    limit: count,
+    cursor: denialCursor,
+  },
   explain: { needsLedger: flag },
   alerts: { test: flag },
   check: { alerts: flag, offline: flag },

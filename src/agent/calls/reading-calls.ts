@@ -2,6 +2,7 @@
 import { alertsAgent } from "../alerts/alerts-agent.ts";
 import { checkAgent } from "../checks/check-agent.ts";
 import { evidenceAgent } from "../evidence/evidence-agent.ts";
+import { denialsAgent } from "../reports/denials-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
 import { logAgent } from "../reports/log-agent.ts";
 import { runDetailsAgent, runsAgent } from "../reports/runs-agent.ts";
@@ -26,6 +27,7 @@ export const READING_CALLS = {
   schedule: reads([options("schedule")], ({ resources }, filter) => scheduleAgent(resources, filter)),
   statement: reads([options("statement")], ({ resources, warn }, filter) => statementAgent(resources, filter, warn)),
   spend: reads([options("spend")], ({ resources }, asked) => spendAgent(resources, asked)),
+  denials: reads([options("denials")], ({ resources }, asked) => denialsAgent(resources, asked)),
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),
   ),

@@ -4,6 +4,8 @@ import { countUtcDays, parseUtcDay, toUtcDays, type UtcDays } from "../../time/u
 
 /** More days at once are months. */
 const MAX_DAYS = 366;
+const USUAL_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 /** @param asked the first day, and the last one, which is today if it is left out @throws LicetError USAGE_INVALID */
 export function chooseDays(
@@ -19,6 +21,23 @@ export function chooseDays(
     });
   }
   return days;
+}
+
+/** The days that are asked for, or the last ones up to today. @throws LicetError USAGE_INVALID */
+export function chooseUsualDays(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now: number,
+): UtcDays {
+  if (from !== undefined) {
+    return chooseDays({ from, to }, now);
+  }
+  if (to !== undefined) {
+    throw new LicetError("USAGE_INVALID", "a last day was named without a first one", {
+      hint: "Name the first day too (--from).",
+    });
+  }
+  const today = now - (now % DAY_MS);
+  return toUtcDays({ first: today - (USUAL_DAYS - 1) * DAY_MS, last: today });
 }
 
 function requireDay(text: string, now: number): number {

@@ -8,6 +8,7 @@ import type { Evidence } from "../../agent/evidence/evidence-report.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { ActLog } from "../../agent/reports/act-log.ts";
+import type { DenialsOfRule, DenialsReport, ReasonDenials, SiteDenials } from "../../agent/reports/denials-report.ts";
 import type { Explanation } from "../../agent/reports/explanation.ts";
 import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
 import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
@@ -15,6 +16,7 @@ import type { SpendReport, SpendTotal } from "../../agent/reports/spend-report.t
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { Act } from "../../ledger/act-ledger.ts";
+import type { DeniedPageOfRun } from "../../ledger/denial-reports.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
 import type { ListSummary } from "../../ledger/list-ledger.ts";
@@ -86,7 +88,10 @@ export interface Answers {
   readonly ChargedPages: ChargedPages;
   readonly ClosedItem: ClosedItem;
   readonly DaySpend: DaySpend;
+  readonly DenialsOfRule: DenialsOfRule;
+  readonly DenialsReport: DenialsReport;
   readonly DeniedPage: DeniedPage;
+  readonly DeniedPageOfRun: DeniedPageOfRun;
   readonly Document: StoredDocument;
   readonly DocumentPage: DocumentPage;
   readonly DoubtfulPages: DoubtfulPages;
@@ -107,6 +112,7 @@ export interface Answers {
   readonly Problem: ProblemAnswer;
   readonly Rate: ListedRate;
   readonly RateListing: ListedRates;
+  readonly ReasonDenials: ReasonDenials;
   readonly ReportedUses: ReportedUses;
   readonly ResolvedPurchase: ResolvedPurchase;
   readonly ResolvedReport: ResolvedReport;
@@ -118,6 +124,7 @@ export interface Answers {
   readonly Schedule: ScheduleStatus;
   readonly ScheduleReport: ScheduleReport;
   readonly Service: KnownService;
+  readonly SiteDenials: SiteDenials;
   readonly SiteSummary: SiteSummary;
   readonly Slot: ScheduleStatus["slots"][number];
   readonly Spend: Spend;

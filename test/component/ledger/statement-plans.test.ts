@@ -52,6 +52,7 @@ const FEW_RUNS = [
   /from "run" where "run"."kind" <> (?:'planning'|\?) order by "run"."id" (?:asc|desc) limit \?/,
   /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
+  /^SELECT id FROM run WHERE kind <> 'planning' AND started_at >= @from AND started_at < @to ORDER BY id DESC LIMIT @limit$/,
 ];
 
 /** The first or the last rows of an order that the table or its index has: as many as the limit says. */
@@ -151,6 +152,11 @@ describe("no statement reads a whole table", () => {
     ["of what is waited for", (ledger) => ledger.readWaits()],
     ["of the waits that are written", (ledger) => ledger.writeWaits({ process: "x", waits: [] })],
     ["of what the day cost", (ledger) => ledger.readDay({ at: NOON })],
+    ...[null, "run_old"].map((runId): [string, (ledger: Ledger) => Promise<unknown>] => [
+      `of the denials of ${runId ?? "some days"}`,
+      (ledger) =>
+        ledger.readDenials({ runId, from: 0, to: NOON + 1, host: "news.example", reason: null, after: null, limit: 9 }),
+    ]),
     ["of what days cost", (ledger) => ledger.readDays({ firstDay: "2026-11-01", lastDay: "2026-11-30", host: null })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
     [

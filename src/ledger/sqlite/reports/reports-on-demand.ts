@@ -21,6 +21,7 @@ const REPORTS = [
   "readDocument",
   "readDocuments",
   "readRunDocuments",
+  "readDenials",
   "readDeniedPages",
   "readEvidence",
   "readFigures",

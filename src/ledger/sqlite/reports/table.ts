@@ -14,6 +14,7 @@ import { readActs } from "./read-acts.ts";
 import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
 import { readBalances } from "./read-balances.ts";
+import { readDenials } from "./read-denials.ts";
 import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { readFigures } from "./read-figures.ts";
@@ -52,6 +53,7 @@ const READS = {
   readDocument,
   readDocuments,
   readRunDocuments,
+  readDenials,
   readDeniedPages,
   readEvidence,
   readFigures,

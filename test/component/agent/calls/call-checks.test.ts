@@ -190,6 +190,7 @@ describe("after close", () => {
     runDetails: ["run_1"],
     schedule: [],
     spend: [],
+    denials: [],
     statement: [],
     explain: ["https://news.example/a"],
     evidence: ["https://news.example/a"],

@@ -67,6 +67,19 @@ describe("spend over HTTP", () => {
   });
 });
 
+describe("denials over HTTP", () => {
+  it("are those of the last days, of a run or of a site", async () => {
+    expect(await api.get("/denials?site=bad.example", "DenialsReport")).toMatchObject({ site: "bad.example", runs: 1 });
+    expect(await api.get(`/denials?run=${runId}`, "DenialsReport")).toMatchObject({
+      runId,
+      total: 0,
+      nextCursor: null,
+    });
+    expect(await api.refused("GET", "/denials?cursor=1")).toMatchObject({ status: 400, code: "REQUEST_INVALID" });
+    expect(await api.refused("GET", "/denials?run=run_none")).toMatchObject({ status: 404, code: "RUN_NOT_FOUND" });
+  });
+});
+
 describe("documents over HTTP", () => {
   it("come page by page, each once, with their evidence and without their texts", async () => {
     const seen: number[] = [];
