@@ -198,6 +198,7 @@ export interface ErrorDetailsByCode {
   readonly TOKEN_NOT_SET: NoDetails;
   readonly TOKEN_READ_ONLY: NoDetails;
   readonly ORIGIN_REFUSED: NoDetails;
+  readonly FORM_REFUSED: NoDetails;
   readonly HOST_REFUSED: NoDetails;
   /** What is wrong with each value. Absent: the request cannot be read at all. */
   readonly REQUEST_INVALID: { readonly problems?: readonly RequestProblem[] };

@@ -90,6 +90,7 @@ export const ERROR_CODES = {
   TOKEN_NOT_SET: { retry: "never", stops: "run" },
   TOKEN_READ_ONLY: { retry: "never", stops: "run" },
   ORIGIN_REFUSED: { retry: "never", stops: "run" },
+  FORM_REFUSED: { retry: "never", stops: "run" },
   HOST_REFUSED: { retry: "never", stops: "run" },
   REQUEST_INVALID: { retry: "never", stops: "run" },
   ROUTE_NOT_FOUND: { retry: "never", stops: "run" },

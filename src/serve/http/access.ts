@@ -1,6 +1,6 @@
 /**
  * Who may do what over HTTP. Reading is open on loopback and needs a token anywhere else. An action (any method but GET and HEAD)
- * always needs a token that may act. Requests that a browser sends for a page of another origin are refused, with or without a token. Decision
+ * always needs a token that may act. A session of a browser counts as its token. Requests that a browser sends for a page of another origin are refused, with or without a token. Decision
  * 0038 says why.
  */
 import { isLoopback } from "../../config/loopback.ts";
@@ -17,6 +17,8 @@ export interface AccessRules {
 /** What the decision needs of a request. A header that was not sent is undefined. */
 export interface AccessRequest {
   readonly method: string;
+  /** What is asked for needs no token, such as the login. */
+  readonly isOpen: boolean;
   /** The token that the request carries: none, one of the configuration, or another one. */
   readonly token: "none" | "right" | "wrong";
   /** A token of the configuration that may only read: its name. Null: it may act, or it is none of the configuration. */
@@ -44,6 +46,9 @@ export function refuseAccess(rules: AccessRules, request: AccessRequest): LicetE
       hint: "Call the service from a program, or from a page of the service itself.",
     });
   }
+  if (request.isOpen) {
+    return null;
+  }
   if (request.token === "wrong") {
     return new LicetError("TOKEN_REQUIRED", "the token is wrong", { hint: SEND_TOKEN });
   }
@@ -56,7 +61,7 @@ function refuseReader({ method, readsAs }: AccessRequest): LicetError | null {
     : null;
 }
 
-function isAction(method: string): boolean {
+export function isAction(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
 }
 

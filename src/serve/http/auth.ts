@@ -1,15 +1,13 @@
-/** Checks each request before anything else looks at it: its token, its origin, its host. */
-import { createHash, timingSafeEqual } from "node:crypto";
+/** Checks each request before anything else looks at it: its token or its session, its origin, its host. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { SERVE_TOKEN } from "../../act/act.ts";
-import type { ServeConfig, ServeToken } from "../../config/config.ts";
+import type { ServeToken } from "../../config/config.ts";
 import { isLoopback } from "../../config/loopback.ts";
 import { isLicetError } from "../../errors.ts";
 import type { ServiceContext } from "../service-part.ts";
-import { type AccessRequest, type AccessRules, refuseAccess } from "./access.ts";
-
-/** Wrong tokens are logged together, once in this time: a program that tries many must not fill the log. */
-const WRONG_TOKEN_LOG_MS = 60_000;
+import type { Session } from "../web/session/session.ts";
+import { readCookie } from "../web/session/session-cookie.ts";
+import { type AccessRequest, type AccessRules, isAction, refuseAccess } from "./access.ts";
+import type { Keys } from "./keys.ts";
 
 /** Headers by which a proxy says for whom it asks. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
@@ -18,15 +16,19 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The name of the token that came with the request: whoever acts is known by it. Null: none came. */
     tokenName: string | null;
+    /** The session of a browser. Null: there is none, or the request has a token itself. */
+    session: Session | null;
+  }
+  interface FastifyContextConfig {
+    /** The route needs no token, such as that of the login. A page of another origin may still not ask for it. */
+    readonly isOpen?: boolean;
+    /** The route is a page's: it takes the session of a browser also for an action, and checks its form itself. */
+    readonly takesForms?: boolean;
   }
 }
 
-interface AuthContext extends Pick<ServiceContext, "config" | "log"> {
-  readonly resources: Pick<ServiceContext["resources"], "clock">;
-}
-
 /** Must be added before any route. Its errors become problem documents (`http-problem.ts`). */
-export function addAuth(app: FastifyInstance, { config, log, resources }: AuthContext): void {
+export function addAuth(app: FastifyInstance, { config }: Pick<ServiceContext, "config">, keys: Keys): void {
   const { serve, webhooks } = config;
   const rules: AccessRules = {
     hasToken: serve.token !== null || serve.tokens.length > 0,
@@ -38,23 +40,23 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
     ...["/healthz", "/readyz"].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
     ...webhooks.map(({ path }) => `POST ${path}`),
   ]);
-  const readToken = createTokenReader(serve);
   app.decorateRequest("tokenName", null);
-  const countWrong = createWrongTokenLog(log, resources.clock.now);
+  app.decorateRequest("session", null);
   app.addHook("onRequest", async (request, reply) => {
     // The pattern of the route that was found, and not the address of the request: nothing can be spelled past it.
     if (open.has(`${request.method} ${request.routeOptions.url}`)) {
       return;
     }
-    const { name, ...token } = readToken(request.headers.authorization);
-    const subject = toAccessRequest(request, token);
+    const given = readKey(request, keys);
+    const subject = toAccessRequest(request, given);
     const refusal = refuseAccess(rules, subject);
     if (refusal === null) {
-      request.tokenName = name;
+      request.tokenName = given.key?.name ?? null;
+      request.session = given.session;
       return;
     }
     if (subject.token === "wrong") {
-      countWrong(request.ip);
+      keys.wrongTokens.count(request.ip);
     }
     if (isLicetError(refusal, "TOKEN_REQUIRED")) {
       reply.header("www-authenticate", 'Bearer realm="licet"');
@@ -63,11 +65,39 @@ export function addAuth(app: FastifyInstance, { config, log, resources }: AuthCo
   });
 }
 
-function toAccessRequest(request: FastifyRequest, token: Pick<AccessRequest, "token" | "readsAs">): AccessRequest {
+interface GivenKey {
+  readonly isGiven: boolean;
+  /** Null: none, or none of the configuration. */
+  readonly key: Pick<ServeToken, "name" | "can"> | null;
+  readonly session: Session | null;
+}
+
+/** A session that is over is none: the browser goes to the login. A wrong token is an error of the program that sent it. */
+function readKey(request: FastifyRequest, { tokens, sessions }: Keys): GivenKey {
+  const header = request.headers.authorization;
+  if (header !== undefined) {
+    // Node reads headers as Latin-1. This gives back the bytes that were sent.
+    const token = Buffer.from(/^bearer +(.+)$/i.exec(header)?.[1] ?? "", "latin1");
+    return { isGiven: true, key: tokens.find(token), session: null };
+  }
+  const cookie = mayUseSession(request) ? readCookie(request) : null;
+  const session = cookie === null ? null : sessions.read(cookie);
+  return { isGiven: session !== null, key: session, session };
+}
+
+/** A browser sends its cookie with every request, whoever made it ask. So only a form, which is checked, acts by it. */
+function mayUseSession({ method, routeOptions }: FastifyRequest): boolean {
+  const { isOpen = false, takesForms = false } = routeOptions.config;
+  return !isAction(method) || isOpen || takesForms;
+}
+
+function toAccessRequest(request: FastifyRequest, { isGiven, key }: GivenKey): AccessRequest {
   const { headers } = request;
   return {
     method: request.method,
-    ...token,
+    isOpen: request.routeOptions.config.isOpen ?? false,
+    token: key !== null ? "right" : isGiven ? "wrong" : "none",
+    readsAs: key?.can === "read" ? key.name : null,
     host: headers.host,
     publicHost: request.host,
     origin: headers.origin,
@@ -80,47 +110,3 @@ function toAccessRequest(request: FastifyRequest, token: Pick<AccessRequest, "to
 /** Node joins a repeated header, so that it equals none of the known words. */
 const toText = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(", ") : value;
-
-interface ReadToken extends Pick<AccessRequest, "token" | "readsAs"> {
-  /** Null: it is none of the configuration. */
-  readonly name: string | null;
-}
-
-/**
- * Compares digests, which have one length, so that neither the text nor the length of a token shows in the time it takes. Every token is
- * compared, so that it does not show either which one it was.
- */
-function createTokenReader({ token, tokens }: ServeConfig): (header: string | undefined) => ReadToken {
-  const unnamed: readonly ServeToken[] = token === null ? [] : [{ name: SERVE_TOKEN, token, can: "act" }];
-  const known = [...unnamed, ...tokens].map((one) => ({ ...one, digest: digest(Buffer.from(one.token, "utf8")) }));
-  return (header) => {
-    if (header === undefined) {
-      return { token: "none", name: null, readsAs: null };
-    }
-    // Node reads headers as Latin-1. This gives back the bytes that were sent.
-    const given = digest(Buffer.from(/^bearer +(.+)$/i.exec(header)?.[1] ?? "", "latin1"));
-    const [found] = known.filter((one) => timingSafeEqual(one.digest, given));
-    return found === undefined
-      ? { token: "wrong", name: null, readsAs: null }
-      : { token: "right", name: found.name, readsAs: found.can === "read" ? found.name : null };
-  };
-}
-
-function digest(bytes: Uint8Array): Buffer {
-  return createHash("sha256").update(bytes).digest();
-}
-
-/** Nobody is locked out: a long token cannot be guessed, and a lock would let anybody lock out everybody else. */
-function createWrongTokenLog(log: ServiceContext["log"], now: () => number): (address: string) => void {
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  let unlogged = 0;
-  return (address) => {
-    unlogged++;
-    const at = now();
-    if (Math.abs(at - loggedAt) >= WRONG_TOKEN_LOG_MS) {
-      log.warn("a request with a wrong token was refused", { address, refused: unlogged });
-      loggedAt = at;
-      unlogged = 0;
-    }
-  };
-}

@@ -6,6 +6,7 @@ import { createProblemPages } from "../web/problem-pages.ts";
 import { addWebRoutes, createFrameContext } from "../web/web-routes.ts";
 import { addAuth } from "./auth.ts";
 import { ARRIVAL_LIMITS, addArrivalChecks, brokenRequestOptions } from "./broken-requests.ts";
+import { createKeys } from "./keys.ts";
 import { refuseWhileStopping } from "./listener.ts";
 import { watchMethods } from "./methods.ts";
 import { addProblems } from "./problem.ts";
@@ -26,20 +27,21 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: toTrustedProxies(serve.trustProxy),
   });
+  const keys = createKeys(context);
   app.setReplySerializer((answer) => toPrintedJson(answer));
   addSafetyHeaders(app);
   const frame = createFrameContext();
   addProblems(app, context.log, createProblemPages(frame, context.resources.clock));
   addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);
   addMisdirectedDeliveries(app, context);
-  addAuth(app, context);
+  addAuth(app, context, keys);
   refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);
   addHealthRoutes(app, context);
   addMetricsRoutes(app, context);
   addWebhookRoutes(app, context);
   addApiRoutes(app, context);
-  addWebRoutes(app, context, frame);
+  addWebRoutes(app, context, { frame, keys });
   refuseOtherMethods();
   return app;
 }

@@ -64,6 +64,7 @@ export const HTTP_STATUS = {
   TOKEN_NOT_SET: 403,
   TOKEN_READ_ONLY: 403,
   ORIGIN_REFUSED: 403,
+  FORM_REFUSED: 403,
   // "Misdirected Request": the service does not answer for this host.
   HOST_REFUSED: 421,
   REQUEST_INVALID: 400,

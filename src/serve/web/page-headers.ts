@@ -19,6 +19,8 @@ export function sendPage(reply: FastifyReply, page: Html): FastifyReply {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
       "cross-origin-opener-policy": "same-origin",
+      // Without a referrer of their own, forms would be sent with the origin `null`, and refused.
+      "referrer-policy": "same-origin",
     })
     .send(String(page));
 }

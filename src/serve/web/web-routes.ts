@@ -2,25 +2,36 @@
 import type { FastifyInstance } from "fastify";
 import { createReports } from "../../agent/reports/reports.ts";
 import { checkRequestPart } from "../api/request-check.ts";
+import type { Keys } from "../http/keys.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { addAssetRoutes, loadAssets } from "./assets.ts";
 import { type FrameContext, layout } from "./html/layout.ts";
 import type { Page, PageReports } from "./page.ts";
 import { sendPage } from "./page-headers.ts";
 import { PAGES } from "./pages/all-pages.ts";
+import { takeForms } from "./session/forms.ts";
+import { addLogin } from "./session/login.ts";
 import { viewerOf } from "./session/viewer.ts";
 
 export function createFrameContext(): FrameContext {
   return { pages: PAGES, assets: loadAssets() };
 }
 
-export function addWebRoutes(root: FastifyInstance, context: ServiceContext, frame: FrameContext): void {
+/** What the routes share beside the service. */
+interface WebDeps {
+  readonly frame: FrameContext;
+  readonly keys: Keys;
+}
+
+export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { frame, keys }: WebDeps): void {
   root.register(async (app) => {
+    takeForms(app);
     app.setValidatorCompiler(checkRequestPart);
     app.addHook("preValidation", async (request) => {
       request.query = withoutEmpty(request.query as Record<string, unknown>);
     });
     addAssetRoutes(app, frame.assets);
+    addLogin(app, { ...keys, clock: context.resources.clock, frame });
     for (const page of frame.pages) {
       addPage(app, page, { context, frame });
     }

@@ -3,6 +3,7 @@ import { isoDate } from "../../../time/period.ts";
 import type { Assets } from "../assets.ts";
 import type { Page } from "../page.ts";
 import { MENU_GROUPS } from "../page.ts";
+import { formFields } from "../session/forms.ts";
 import type { Viewer } from "../session/viewer.ts";
 import { type Html, html } from "./html.ts";
 import { instant } from "./values.ts";
@@ -47,14 +48,16 @@ ${viewerLine(viewer)}
 </header>
 <div class="columns">
 ${navigation(pages, frame.path)}
+<div class="page">
 <main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${body}
+</main>
 <footer>
 ${command !== null && html`<p>The same in the terminal: <code data-command>${command}</code></p>`}
 <p>Read at ${instant(now)}. Days and months are those of UTC; today is ${isoDate(now)}.</p>
 </footer>
-</main>
+</div>
 </div>
 </body>
 </html>
@@ -76,8 +79,11 @@ function navigation(pages: readonly Page[], path: string): Html {
   )}</nav>`;
 }
 
-function viewerLine({ name, mayAct }: Viewer): Html {
-  return name === null
-    ? html`<p class="viewer">Read only. <a href="/login">Log in</a></p>`
-    : html`<p class="viewer">${name}${!mayAct && " (read only)"}</p>`;
+function viewerLine(viewer: Viewer): Html {
+  const { name, mayAct, formToken } = viewer;
+  if (formToken === null) {
+    return html`<p class="viewer">Read only. <a href="/login">Log in</a></p>`;
+  }
+  return html`<form class="viewer" method="post" action="/logout">${formFields(viewer)}
+${name}${!mayAct && " (read only)"} <button>Log out</button></form>`;
 }

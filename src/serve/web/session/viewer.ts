@@ -10,8 +10,8 @@ export interface Viewer {
   readonly formToken: string | null;
 }
 
-const NOBODY: Viewer = { name: null, mayAct: false, formToken: null };
-
-export function viewerOf({ tokenName }: FastifyRequest): Viewer {
-  return tokenName === null ? NOBODY : { name: tokenName, mayAct: false, formToken: null };
+export function viewerOf({ session, tokenName }: FastifyRequest): Viewer {
+  return session === null
+    ? { name: tokenName, mayAct: false, formToken: null }
+    : { name: session.name, mayAct: session.can === "act", formToken: session.formToken };
 }

@@ -39,7 +39,7 @@ it("lets a page load its own files and nothing else, and keeps it out of frames 
   const { headers } = await look("/settings");
   expect(headers).toMatchObject({
     "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "cross-origin-opener-policy": "same-origin",

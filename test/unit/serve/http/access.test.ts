@@ -8,6 +8,7 @@ const PROXIED: AccessRules = { ...LOOPBACK, isBehindProxy: true };
 
 const PLAIN: AccessRequest = {
   method: "GET",
+  isOpen: false,
   token: "none",
   readsAs: null,
   host: "127.0.0.1:8403",

@@ -2,6 +2,7 @@ import fastify from "fastify";
 import { expect, it } from "vitest";
 import { parseConfig } from "../../../../src/config/load-config.ts";
 import { addAuth } from "../../../../src/serve/http/auth.ts";
+import { createKeys } from "../../../../src/serve/http/keys.ts";
 import { addProblems } from "../../../../src/serve/http/problem.ts";
 import { systemClock } from "../../../../src/time/clock.ts";
 
@@ -22,7 +23,7 @@ it("leaves a delivery to the check of its signature, and nothing else on its pat
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   const app = fastify();
   addProblems(app, log);
-  addAuth(app, { config, log, resources: { clock: systemClock } });
+  addAuth(app, { config }, createKeys({ config, log, resources: { clock: systemClock } }));
   app.all("/webhooks/:id", async () => "taken");
   app.all(PATH, async () => "taken");
 
