@@ -1,3 +1,5 @@
+import type { Ledger } from "../src/ledger/ledger.ts";
+
 /** What `fillManyRuns` writes. */
 export interface ManyRuns {
   readonly pages: number;
@@ -9,5 +11,9 @@ export interface ManyRuns {
 
 export function hostOf(site: number): string;
 
-/** @param load imports a file of the build or of the sources, by its path below `src`, without its ending */
-export function fillManyRuns(load: (file: string) => Promise<unknown>, path: string, size: ManyRuns): Promise<void>;
+/** @param open opens a ledger, which makes its tables */
+export function fillManyRuns(
+  open: (options: { readonly path: string }) => Promise<Pick<Ledger, "close">>,
+  path: string,
+  size: ManyRuns,
+): Promise<void>;

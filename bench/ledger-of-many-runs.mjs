@@ -4,7 +4,7 @@
  *
  *   npm run build && node bench/ledger-of-many-runs.mjs FILE [--pages 1000000] [--runs 10000] [--days 365] [--until 2026-06-29T07:00:00Z]
  */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
@@ -30,12 +30,11 @@ const LICENSES = ["ON_DEMAND_LICENSE", "ON_DEMAND_FULL_USE_LICENSE"];
 export const hostOf = (site) => `site-${site}.example`;
 
 /**
- * @param load imports a file of the build or of the sources, by its path below `src`
+ * @param open opens a ledger, which makes its tables
  * @param until the instant of the last run, epoch ms
  */
-export async function fillManyRuns(load, path, { pages, runs, days, until }) {
-  const { openSqliteLedger } = await load("ledger/sqlite/open");
-  await (await openSqliteLedger({ path })).close();
+export async function fillManyRuns(open, path, { pages, runs, days, until }) {
+  await (await open({ path })).close();
   const db = new Database(path);
   db.pragma("synchronous = OFF");
   db.transaction(() => {
@@ -171,7 +170,8 @@ if (process.argv[1] === import.meta.filename) {
     },
   });
   const [file = "licet.sqlite"] = positionals;
-  await fillManyRuns((name) => import(pathToFileURL(`${HERE}/dist/src/${name}.js`).href), file, {
+  const { openSqliteLedger } = await import(pathToFileURL(join(HERE, "dist/src/ledger/sqlite/open.js")).href);
+  await fillManyRuns(openSqliteLedger, file, {
     pages: Number(values.pages),
     runs: Number(values.runs),
     days: Number(values.days),

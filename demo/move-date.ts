@@ -7,6 +7,11 @@ export function moveDate(ms: number): void {
   globalThis.Date = ms === 0 ? machine : MOVED;
 }
 
+/** As `moveDate`, so that it is this instant now, epoch ms. */
+export function moveDateTo(at: number): void {
+  moveDate(at - machine.now());
+}
+
 const now = () => machine.now() + aheadMs;
 const MOVED = new Proxy(machine, {
   construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),

@@ -10,8 +10,9 @@ import { fillManyRuns, hostOf } from "../../bench/ledger-of-many-runs.mjs";
 import { monthConfig } from "../../demo/month/month-config.ts";
 import { HOSTS } from "../../demo/month/month-sites.ts";
 import { publishMonth } from "../../demo/month/play-month.ts";
-import { moveDate } from "../../demo/move-date.ts";
+import { moveDate, moveDateTo } from "../../demo/move-date.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Service, startService } from "../../src/serve/service.ts";
 import { systemClock } from "../../src/time/clock.ts";
@@ -39,18 +40,18 @@ export interface BrowserWorld {
 }
 
 export async function openWorld(name: LedgerName, ledgers: BrowserLedgers): Promise<BrowserWorld> {
-  const month = await untilMade(ledgers.month);
-  moveDate(ledgers.morning - Date.now());
+  moveDateTo(ledgers.morning);
   const directory = await mkdtemp(join(tmpdir(), `licet-browser-${name}-`));
   const sandbox = await startSandbox({ sites: HOSTS.map((host) => ({ kind: "pages", host, pages: [] })) });
   publishMonth(sandbox, ledgers.morning);
   const config = monthConfig({ gatewayUrl: sandbox.url, dir: directory });
   if (name === "month") {
-    await cp(month, directory, { recursive: true });
+    await cp(await untilMade(ledgers.month), directory, { recursive: true });
   } else if (name === "many") {
     const until = ledgers.morning;
-    await fillManyRuns((file) => import(`../../src/${file}.ts`), join(directory, "licet.sqlite"), { ...MANY, until });
+    await fillManyRuns(openSqliteLedger, join(directory, "licet.sqlite"), { ...MANY, until });
     config.sites = Array.from({ length: 8 }, (_, index) => ({ host: hostOf(index + 1), policy: "newsroom" }));
+    config.budgets = [{ scope: "all", per: "month", limit: "100 USD" }];
   }
   const configFile = join(directory, "licet.config.json");
   await writeFile(configFile, JSON.stringify(config));

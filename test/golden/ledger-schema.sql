@@ -60,8 +60,7 @@ FROM balance b WHERE b.scope LIKE 'site:%' AND b.period LIKE 'day:%';
 
 CREATE VIEW `v1_uses` AS 
 SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, u.kind, u.times, l.license_type, l.cuid AS license_cuid,
-  coalesce((SELECT iif(u.id <= b.first_use_id + b.last_entry_id - b.first_entry_id, iif(b.state = 'settled', 'settled', 'batched'), NULL)
-    FROM usage_batch b WHERE b.first_use_id <= u.id ORDER BY b.first_use_id DESC LIMIT 1), u.state) AS state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
+  u.state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
   strftime('%Y-%m-%dT%H:%M:%fZ', u.used_at / 1000.0, 'unixepoch') AS used_at, strftime('%Y-%m-%dT%H:%M:%fZ', u.recorded_at / 1000.0, 'unixepoch') AS recorded_at
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id;
@@ -129,11 +128,6 @@ END;
 CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash, first_entry_id, last_entry_id ON usage_batch
 BEGIN
   SELECT RAISE(ABORT, 'a usage batch is frozen');
-END;
-
-CREATE TRIGGER usage_batch_spelled_out BEFORE UPDATE OF first_use_id ON usage_batch WHEN NEW.first_use_id IS NOT NULL
-BEGIN
-  SELECT RAISE(ABORT, 'the uses of a usage batch are never changed');
 END;
 
 CREATE TRIGGER usage_batch_stays BEFORE DELETE ON usage_batch
@@ -845,18 +839,15 @@ CREATE TABLE "usage_batch" (
 	`closed_at` integer,
 	`first_entry_id` integer NOT NULL,
 	`last_entry_id` integer NOT NULL,
-	`first_use_id` integer,
 	`receipts_as_expected_at` integer,
 	`body` blob NOT NULL,
 	FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`first_use_id`) REFERENCES `use`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
 	CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
 	CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
 	CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null)),
 	CONSTRAINT "usage_batch_entries" CHECK("usage_batch"."first_entry_id" <= "usage_batch"."last_entry_id"),
-	CONSTRAINT "usage_batch_receipts" CHECK("usage_batch"."receipts_as_expected_at" is null or "usage_batch"."state" = 'settled'),
-	CONSTRAINT "usage_batch_plain" CHECK("usage_batch"."first_use_id" is null or "usage_batch"."state" in ('frozen', 'needs_reconcile') or "usage_batch"."receipts_as_expected_at" is not null)
+	CONSTRAINT "usage_batch_receipts" CHECK("usage_batch"."receipts_as_expected_at" is null or "usage_batch"."state" = 'settled')
 ) STRICT;
 
 CREATE TABLE `usage_entry` (
@@ -1038,8 +1029,6 @@ CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
 CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;
 
 CREATE INDEX `slot_open` ON `slot` (`schedule`) WHERE state in ('claimed', 'started');
-
-CREATE UNIQUE INDEX `usage_batch_first_use` ON `usage_batch` (`first_use_id`) WHERE first_use_id is not null;
 
 CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;
 

@@ -18,7 +18,6 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0006_diet_of_rows.sql": "567fbf651297d533b1ee4cea89dd60a84b604faf975ab30299f3f1c5a931822c",
   "0007_find_evidence.sql": "7b71a8a27c08f2da5d04cab755cd862a6034dfdf112a084e42cd5b5bfae5bda7",
   "0008_compress_texts.sql": "69d679d6d3902cf2ef0799ad38a55c60b6d6327ec12fecb5e9120610739161c4",
-  "0009_leave_plain_reports_without_rows.sql": "62f5dce7c270f30fa8aec4f9e31fc90fb9075b6f13072b4dc1e711f83fe38703",
 };
 
 function openAt(version: number): Database.Database {

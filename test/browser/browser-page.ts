@@ -1,0 +1,38 @@
+/** A page in Chromium that remembers what went wrong with it: errors of its script, reports of its policy, requests to anybody else. */
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+
+export const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
+
+/** What went wrong, in words. Empty: nothing. */
+export type Problems = string[];
+
+export interface WatchedContext {
+  readonly context: BrowserContext;
+  readonly problems: Problems;
+}
+
+/** @param origin the only one that pages may ask */
+export async function openContext(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedContext> {
+  const context = await browser.newContext({ baseURL: origin, viewport: SIZES.wide, ...options });
+  const problems: Problems = [];
+  context.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      problems.push(`${message.page()?.url()}: console: ${message.text()}`);
+    }
+  });
+  context.on("weberror", (error) => problems.push(`${error.page()?.url()}: ${error.error()}`));
+  context.on("dialog", (dialog) => {
+    problems.push(`${dialog.page()?.url()}: a dialog says ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) {
+      problems.push(`a page asked for ${request.url()}`);
+    }
+  });
+  return { context, problems };
+}

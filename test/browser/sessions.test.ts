@@ -1,0 +1,109 @@
+/** Logging in and out in Chromium, by keyboard alone: what survives a restart of the service, and what ends a session. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { TOKENS } from "../../demo/month/month-config.ts";
+import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
+import { openContext } from "./browser-page.ts";
+import { type BrowserWorld, openWorld } from "./browser-world.ts";
+import { follow, logIn } from "./keyboard.ts";
+
+const problem = findChromiumProblem();
+
+describe.skipIf(problem !== null)("a session", () => {
+  let browser: Browser;
+  let world: BrowserWorld;
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openChromium();
+    world = await openWorld("empty", inject("browserLedgers"));
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+  beforeEach(async () => {
+    ({ context } = await openContext(browser, world.url));
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+
+  const header = () => page.getByRole("banner").textContent();
+  const path = () => page.url().slice(world.url.length);
+
+  test("begins with a token, leads to the page that was wanted, and ends with Log out", async () => {
+    await logIn(page, TOKENS.anna, "/log?limit=7");
+    expect(path()).toBe("/log?limit=7");
+    expect(await header()).toContain("anna");
+    await follow(page, "button", "Log out");
+    await page.goto("/log");
+    expect(await header()).not.toContain("anna");
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test("does not begin with a wrong token, and begins with the right one after many", async () => {
+    for (const guess of ["", "wrong", `${TOKENS.anna}x`].slice(1)) {
+      await logIn(page, guess);
+      expect(await page.getByRole("alert").textContent()).toContain("not a token");
+      expect(await context.cookies()).toEqual([]);
+    }
+    await logIn(page, TOKENS.anna, "/log");
+    expect(await header()).toContain("anna");
+  });
+
+  test("keeps a cookie that no script and no other site can use, without the token", async () => {
+    await logIn(page, TOKENS.reader, "/log");
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
+    expect(cookie?.value).not.toContain(TOKENS.reader);
+    expect(await page.evaluate("document.cookie")).toBe("");
+  });
+
+  test("survives a restart of the service", async () => {
+    await logIn(page, TOKENS.anna, "/log");
+    await world.restart();
+    await page.reload();
+    expect(await header()).toContain("anna");
+  });
+
+  test("ends when its token is taken out of the configuration, and that of another token goes on", async () => {
+    await logIn(page, TOKENS.ben, "/log");
+    const other = await openContext(browser, world.url);
+    const pageOfAnna = await other.context.newPage();
+    await logIn(pageOfAnna, TOKENS.anna, "/log");
+    await world.restart(({ serve }) => {
+      if (serve?.tokens !== undefined) {
+        serve.tokens = serve.tokens.filter(({ name }) => name !== "ben");
+      }
+    });
+    await page.reload();
+    expect(await header()).not.toContain("ben");
+    await pageOfAnna.reload();
+    expect(await pageOfAnna.getByRole("banner").textContent()).toContain("anna");
+    await other.context.close();
+  });
+
+  test("is not one that somebody set before the login", async () => {
+    const planted = { name: "licet", value: "chosen-by-somebody-else", url: world.url };
+    await context.addCookies([planted]);
+    await logIn(page, TOKENS.anna, "/log");
+    const cookies = await context.cookies();
+    expect(cookies).toHaveLength(1);
+    expect(cookies[0]?.value).not.toBe(planted.value);
+    await context.clearCookies();
+    await context.addCookies([planted]);
+    await page.reload();
+    expect(await header()).not.toContain("anna");
+  });
+
+  test.each([
+    "https://elsewhere.example/",
+    "//elsewhere.example/",
+    "/\\elsewhere.example",
+    "javascript:alert(1)",
+    "/\t/elsewhere.example",
+  ])("does not lead to %j after the login", async (next) => {
+    await logIn(page, TOKENS.anna, next);
+    expect(new URL(page.url()).origin).toBe(world.url);
+  });
+});
