@@ -81,6 +81,15 @@ export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/r
 export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
+export type {
+  SiteDetails,
+  SiteDetailsOptions,
+  SiteState,
+  SiteStatus,
+  SitesOptions,
+  SitesReport,
+  StoredAge,
+} from "./agent/sites/sites-report.ts";
 export type { AlertEvent, AlertKind } from "./alert/alert.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
@@ -184,6 +193,7 @@ export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
+export type { BoundedCount, RunOfSite, SiteFacts } from "./ledger/site-reports.ts";
 export type { DaySpend, Spend, SpendOfDay, SpendOfSite } from "./ledger/spend.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";
 export type { KnownWait } from "./ledger/wait-ledger.ts";
@@ -197,6 +207,7 @@ export { parseMoney } from "./money/parse-money.ts";
 export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
 export type { Expectation, RuledDenial } from "./policy/expectation.ts";
 export type { PolicyTest } from "./policy/policy-test.ts";
+export type { PriceBucket, PriceLimit, PriceStudy, WouldBuy } from "./policy/price-study.ts";
 export type {
   Conditions,
   ContentFormat,

@@ -39,6 +39,7 @@ import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
 import type { CancelOptions } from "./runs/cancel-agent.ts";
 import type { RunOptions } from "./runs/run-options.ts";
 import type { CancelReport, RunReport } from "./runs/run-report.ts";
+import type { SiteDetails, SiteDetailsOptions, SitesOptions, SitesReport } from "./sites/sites-report.ts";
 
 /** A later use of a stored page. */
 export interface UseInput {
@@ -162,6 +163,10 @@ export interface Agent {
   spend(options?: SpendOptions): Promise<SpendReport>;
   /** Why pages were not bought, by reason and rule: of a run, a site, some days. */
   denials(options?: DenialsOptions): Promise<DenialsReport>;
+  /** Every site of the configuration and of the ledger: state, stop, last run, stored pages, spend, next slot. */
+  sites(options?: SitesOptions): Promise<SitesReport>;
+  /** One site: also the age of what is stored, 30 days of spend, and the prices of its newest pages with what another `maxPrice` would have bought. */
+  siteDetails(host: string, options?: SiteDetailsOptions): Promise<SiteDetails>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
   /**

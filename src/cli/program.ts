@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
   resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,
   export: async () => (await import("./commands/export.ts")).addExportCommand,
+  sites: async () => (await import("./commands/sites.ts")).addSitesCommand,
   denials: async () => (await import("./commands/denials.ts")).addDenialsCommand,
   spend: async () => (await import("./commands/spend.ts")).addSpendCommand,
   statement: async () => (await import("./commands/statement.ts")).addStatementCommand,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ACT_KINDS } from "../../src/act/act.ts";
 import { FETCH_OUTCOMES } from "../../src/agent/fetch/fetch-report.ts";
 import { OWN_CONCLUSIONS } from "../../src/agent/reports/conclusion.ts";
+import { SITE_STATES } from "../../src/agent/sites/sites-report.ts";
 import { ALERT_KINDS } from "../../src/alert/alert.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
 import { CALLS, FAILURES } from "../../src/gateway/repeatable.ts";
@@ -44,6 +45,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Purchase states": PURCHASE_STATES,
   "Doubt reasons": DOUBT_REASONS,
   "Release reasons": RELEASE_REASONS,
+  "Site states": SITE_STATES,
   "Site stops": SITE_STOPS,
   "Kinds of uses": USE_KINDS,
   "States of a use": USE_STATES,

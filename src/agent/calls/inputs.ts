@@ -105,6 +105,8 @@ export const INPUTS = {
     limit: count,
     cursor: denialCursor,
   },
+  sites: { limit: count, cursor: host },
+  siteDetails: { maxPrice: amount },
   explain: { needsLedger: flag },
   alerts: { test: flag },
   check: { alerts: flag, offline: flag },

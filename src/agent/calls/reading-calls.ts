@@ -1,4 +1,6 @@
 /** The calls that read for a person. They change nothing. */
+import type { Money } from "../../money/money.ts";
+import { money } from "../../money/money-input.ts";
 import { alertsAgent } from "../alerts/alerts-agent.ts";
 import { checkAgent } from "../checks/check-agent.ts";
 import { evidenceAgent } from "../evidence/evidence-agent.ts";
@@ -11,8 +13,16 @@ import { spendAgent } from "../reports/spend-agent.ts";
 import { statementAgent } from "../reports/statement-agent.ts";
 import { auditAgent, statusAgent } from "../reports/status-agent.ts";
 import { toRunReport } from "../runs/run-report.ts";
-import { argument, options, reads } from "./call.ts";
-import { pageUrl, runId } from "./fields.ts";
+import { siteDetailsAgent } from "../sites/site-details-agent.ts";
+import { sitesAgent } from "../sites/sites-agent.ts";
+import { argument, options, reads, type Take } from "./call.ts";
+import { host, pageUrl, runId } from "./fields.ts";
+
+const takeDetailsOptions = options("siteDetails");
+const takeSiteDetails: Take<{ readonly maxPrice?: Money | undefined }> = (name, given) => {
+  const { maxPrice } = takeDetailsOptions(name, given);
+  return { maxPrice: maxPrice === undefined ? undefined : money(maxPrice) };
+};
 
 export const READING_CALLS = {
   status: reads([options("status")], ({ resources }, asked) => statusAgent(resources, asked)),
@@ -28,6 +38,10 @@ export const READING_CALLS = {
   statement: reads([options("statement")], ({ resources, warn }, filter) => statementAgent(resources, filter, warn)),
   spend: reads([options("spend")], ({ resources }, asked) => spendAgent(resources, asked)),
   denials: reads([options("denials")], ({ resources }, asked) => denialsAgent(resources, asked)),
+  sites: reads([options("sites")], ({ resources }, asked) => sitesAgent(resources, asked)),
+  siteDetails: reads([argument<string>("host", host), takeSiteDetails], ({ resources }, host, asked) =>
+    siteDetailsAgent(resources, host, asked),
+  ),
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),
   ),

@@ -1,5 +1,7 @@
 /** The UTC days that a report is asked about. */
 import { LicetError } from "../../errors.ts";
+import type { SpendQuery } from "../../ledger/spend.ts";
+import { isoDate } from "../../time/period.ts";
 import { countUtcDays, parseUtcDay, toUtcDays, type UtcDays } from "../../time/utc-days.ts";
 
 /** More days at once are months. */
@@ -39,6 +41,12 @@ export function chooseUsualDays(
   const today = now - (now % DAY_MS);
   return toUtcDays({ first: today - (USUAL_DAYS - 1) * DAY_MS, last: today });
 }
+
+/** The first and the last day, by their names. */
+export const toDayRange = ({ from, to }: UtcDays): SpendQuery => ({
+  firstDay: isoDate(from),
+  lastDay: isoDate(to - DAY_MS),
+});
 
 function requireDay(text: string, now: number): number {
   const at = parseUtcDay(text, now);

@@ -1,26 +1,20 @@
 /** `agent.spend`: what days cost, from the balances that budgets count with. */
 import type { DaySpend, SpendOfDay } from "../../ledger/spend.ts";
 import { addMicros } from "../../money/micros.ts";
-import { isoDate } from "../../time/period.ts";
-import type { UtcDays } from "../../time/utc-days.ts";
 import type { Resources } from "../compose.ts";
-import { chooseUsualDays } from "./chosen-days.ts";
+import { chooseUsualDays, toDayRange } from "./chosen-days.ts";
 import type { SpendOptions, SpendReport, SpendTotal } from "./spend-report.ts";
-
-const DAY_MS = 86_400_000;
 
 /** @throws LicetError USAGE_INVALID for a text that is not a day, or a last day without a first one; LEDGER_* */
 export async function spendAgent(
   { clock, ledger }: Pick<Resources, "clock" | "ledger">,
   { from, to, site }: SpendOptions,
 ): Promise<SpendReport> {
-  const range = toRange(chooseUsualDays({ from, to }, clock.now()));
+  const range = toDayRange(chooseUsualDays({ from, to }, clock.now()));
   const host = site?.toLowerCase() ?? null;
   const { days, sites } = await (await ledger("read")).readDays({ ...range, host });
   return { from: range.firstDay, to: range.lastDay, site: host, days, sites, totals: addUp(days) };
 }
-
-const toRange = ({ from, to }: UtcDays) => ({ firstDay: isoDate(from), lastDay: isoDate(to - DAY_MS) });
 
 function addUp(days: readonly SpendOfDay[]): SpendTotal[] {
   const totals = new Map<string, SpendTotal>();

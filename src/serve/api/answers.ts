@@ -15,6 +15,7 @@ import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedul
 import type { SpendReport, SpendTotal } from "../../agent/reports/spend-report.ts";
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
+import type { SiteDetails, SiteStatus, SitesReport, StoredAge } from "../../agent/sites/sites-report.ts";
 import type { Act } from "../../ledger/act-ledger.ts";
 import type { DeniedPageOfRun } from "../../ledger/denial-reports.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
@@ -24,8 +25,10 @@ import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { DeniedPage, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { BoundedCount, RunOfSite } from "../../ledger/site-reports.ts";
 import type { DaySpend, Spend, SpendOfDay, SpendOfSite } from "../../ledger/spend.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
+import type { PriceBucket, PriceLimit, PriceStudy, WouldBuy } from "../../policy/price-study.ts";
 import type { License } from "../../rates/license.ts";
 import type { ListedRate, ListedRates } from "../../rates/listed-rate.ts";
 import type {
@@ -82,6 +85,7 @@ export interface Answers {
   readonly Act: Act;
   readonly ActLog: ActLog;
   readonly BegunRun: BegunRun;
+  readonly BoundedCount: BoundedCount;
   readonly BudgetStatus: BudgetStatus;
   readonly BudgetWarning: BudgetWarning;
   readonly CancelReport: CancelReport;
@@ -109,6 +113,9 @@ export interface Answers {
   readonly PageCounts: PageCounts;
   readonly PageRecord: PageRecord;
   readonly PlanOutcome: PlanOutcome;
+  readonly PriceBucket: PriceBucket;
+  readonly PriceLimit: PriceLimit;
+  readonly PriceStudy: PriceStudy;
   readonly Problem: ProblemAnswer;
   readonly Rate: ListedRate;
   readonly RateListing: ListedRates;
@@ -118,6 +125,7 @@ export interface Answers {
   readonly ResolvedReport: ResolvedReport;
   readonly RunDetails: RunDetails;
   readonly RunList: RunList;
+  readonly RunOfSite: RunOfSite;
   readonly RunOverview: RunOverview;
   readonly RunPurchase: RunPurchase;
   readonly RunReport: RunReport;
@@ -125,7 +133,10 @@ export interface Answers {
   readonly ScheduleReport: ScheduleReport;
   readonly Service: KnownService;
   readonly SiteDenials: SiteDenials;
+  readonly SiteDetails: SiteDetails;
+  readonly SiteStatus: SiteStatus;
   readonly SiteSummary: SiteSummary;
+  readonly SitesReport: SitesReport;
   readonly Slot: ScheduleStatus["slots"][number];
   readonly Spend: Spend;
   readonly SpendOfDay: SpendOfDay;
@@ -137,6 +148,8 @@ export interface Answers {
   readonly StatementTotal: StatementTotal;
   readonly Status: StatusReport;
   readonly StoppingRun: StoppingRun;
+  readonly StoredAge: StoredAge;
   readonly UndeliveredAlert: StatusReport["alerts"]["undelivered"][number];
   readonly UnfinishedRun: UnfinishedRunStatus;
+  readonly WouldBuy: WouldBuy;
 }

@@ -1,10 +1,12 @@
 /** What stands about sites and days: spend, denials, prices. */
 import { z } from "zod";
+import { amountText, host } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { type Operation, operation } from "./operation.ts";
 import { inQuery, rows } from "./request-parts.ts";
 
 const MAX_ROWS = 1_000;
+const MAX_SITES = 200;
 
 export const siteOperations: readonly Operation[] = [
   operation("spend", "/spend", {
@@ -16,6 +18,32 @@ export const siteOperations: readonly Operation[] = [
       ({ agent }) =>
       ({ querystring }) =>
         agent.spend(querystring),
+  }),
+  operation("sites", "/sites", {
+    id: "listSites",
+    summary: "The sites by host: state, stop, last run, stored pages, spend, next slot",
+    asks: { querystring: z.strictObject({ ...inQuery(INPUTS.sites), limit: rows(MAX_SITES, 50) }) },
+    answer: "SitesReport",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.sites(querystring),
+  }),
+  operation("siteDetails", "/sites/:host", {
+    id: "getSite",
+    summary:
+      "One site: the age of what is stored, 30 days of spend, prices, and what another maxPrice would have bought",
+    asks: {
+      params: z.strictObject({ host: host.schema.describe("The site's host.") }),
+      querystring: z.strictObject({
+        maxPrice: amountText.describe("What would this have bought, such as `0.02 USD`?").optional(),
+      }),
+    },
+    answer: "SiteDetails",
+    work:
+      ({ agent }) =>
+      ({ params, querystring }) =>
+        agent.siteDetails(params.host, querystring),
   }),
   operation("denials", "/denials", {
     id: "listDenials",

@@ -52,6 +52,7 @@ const FEW_RUNS = [
   /from "run" where "run"."kind" <> (?:'planning'|\?) order by "run"."id" (?:asc|desc) limit \?/,
   /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
+  / FROM run WHERE kind <> 'planning' ORDER BY id DESC LIMIT 5000\) recent\s/,
   /^SELECT id FROM run WHERE kind <> 'planning' AND started_at >= @from AND started_at < @to ORDER BY id DESC LIMIT @limit$/,
 ];
 
@@ -157,6 +158,14 @@ describe("no statement reads a whole table", () => {
       (ledger) =>
         ledger.readDenials({ runId, from: 0, to: NOON + 1, host: "news.example", reason: null, after: null, limit: 9 }),
     ]),
+    ["of the sites", (ledger) => ledger.readSites({ host: null, after: "", limit: 9 })],
+    ["of one site", (ledger) => ledger.readSites({ host: "news.example", after: "", limit: 9 })],
+    [
+      "of the ages of a site",
+      (ledger) =>
+        ledger.readAges({ host: "news.example", now: NOON, agesMs: [1], total: { pages: 2, isAtLeast: false } }),
+    ],
+    ["of the prices of a site", (ledger) => ledger.readQuoted({ host: "news.example", limit: 9 })],
     ["of what days cost", (ledger) => ledger.readDays({ firstDay: "2026-11-01", lastDay: "2026-11-30", host: null })],
     ["of the status of a run", (ledger) => ledger.readRun("run_old")],
     [

@@ -19,11 +19,13 @@ import { readDocument, readDocuments, readRunDocuments } from "./read-documents.
 import { readEvidence } from "./read-evidence.ts";
 import { readFigures } from "./read-figures.ts";
 import { readPage } from "./read-page.ts";
+import { readQuoted } from "./read-quoted.ts";
 import { readRepurchases } from "./read-repurchases.ts";
 import { readRun } from "./read-run.ts";
 import { readDeniedPages, readPurchaseGroups, readRunPurchases } from "./read-run-purchases.ts";
 import { readRuns } from "./read-runs.ts";
 import { readSettled } from "./read-settled.ts";
+import { readAges, readSites } from "./read-sites.ts";
 import { readSlots } from "./read-slots.ts";
 import { readDay, readDays } from "./read-spend.ts";
 import { readStatement } from "./read-statement.ts";
@@ -45,6 +47,7 @@ const READS = {
   audit,
   hasRuns,
   readActs,
+  readAges,
   readAlertFacts,
   readAlertStatus,
   readBalances,
@@ -59,11 +62,13 @@ const READS = {
   readFigures,
   readPage,
   readPurchaseGroups,
+  readQuoted,
   readRepurchases,
   readRun,
   readRunPurchases,
   readRuns,
   readSettled,
+  readSites,
   readSlots,
   readStatus,
   readUnbought,

@@ -190,6 +190,8 @@ describe("after close", () => {
     runDetails: ["run_1"],
     schedule: [],
     spend: [],
+    sites: [],
+    siteDetails: ["news.example"],
     denials: [],
     statement: [],
     explain: ["https://news.example/a"],

@@ -67,6 +67,22 @@ describe("spend over HTTP", () => {
   });
 });
 
+describe("sites over HTTP", () => {
+  it("are listed page by page, and one has its prices", async () => {
+    const { sites, nextCursor } = await api.get("/sites?limit=1", "SitesReport");
+    expect(sites).toMatchObject([{ host: "bad.example" }]);
+    expect(await api.get(`/sites?limit=1&cursor=${nextCursor}`, "SitesReport")).toMatchObject({
+      sites: [{ host: "good.example", stored: { pages: PAGES, isAtLeast: false } }],
+      nextCursor: null,
+    });
+    expect(await api.get("/sites/good.example?maxPrice=0.01%20USD", "SiteDetails")).toMatchObject({
+      prices: { pages: PAGES, asked: { maxPriceMicros: 10_000, pages: PAGES } },
+    });
+    expect(await api.refused("GET", "/sites/good.example?maxPrice=much")).toMatchObject({ code: "USAGE_INVALID" });
+    expect(await api.refused("GET", "/sites/none.example")).toMatchObject({ code: "USAGE_INVALID" });
+  });
+});
+
 describe("denials over HTTP", () => {
   it("are those of the last days, of a run or of a site", async () => {
     expect(await api.get("/denials?site=bad.example", "DenialsReport")).toMatchObject({ site: "bad.example", runs: 1 });

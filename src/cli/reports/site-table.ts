@@ -1,0 +1,141 @@
+/** Sites as people read them. */
+import type { SiteDetails, SiteState, SiteStatus, SitesReport } from "../../agent/sites/sites-report.ts";
+import type { BoundedCount, RunOfSite } from "../../ledger/site-reports.ts";
+import { addMicros } from "../../money/micros.ts";
+import { formatAmountCell, formatInstant, formatSpend, plural } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import type { Layout, Tone } from "../output/layout.ts";
+import { section } from "../output/report-sections.ts";
+import { formatLine, formatTable } from "../output/text-table.ts";
+
+type PriceStudy = NonNullable<SiteDetails["prices"]>;
+
+const TONES: Readonly<Partial<Record<SiteState, Tone>>> = { stopped: "bad", ended_early: "caution", ready: "good" };
+
+export function formatSites({ sites, nextCursor }: SitesReport, layout: Layout): string {
+  if (sites.length === 0) {
+    return 'No site is configured: add one under "sites".\n';
+  }
+  const table = formatTable(
+    [
+      { title: "site" },
+      { title: "state" },
+      { title: "stored", align: "right" },
+      { title: "newest" },
+      { title: "spent", align: "right" },
+      { title: "last run" },
+      { title: "next slot" },
+    ],
+    sites.map((site) => ({
+      cells: [
+        formatHost(site.host),
+        stateCell(site.state),
+        formatCount(site.stored),
+        formatInstant(site.newestStoredAt),
+        formatSpent(site),
+        formatInstant(site.lastRun?.startedAt ?? null),
+        formatInstant(site.nextSlotAt),
+      ],
+      notes: site.stop === null ? [] : [`${site.stop}: ${site.stopDetail ?? ""}`],
+    })),
+    layout,
+  );
+  return `${table}${nextCursor === null ? "" : `More: licet sites --cursor ${nextCursor}\n`}`;
+}
+
+const stateCell = (state: SiteState) => {
+  const tone = TONES[state];
+  return tone === undefined ? state : { text: state, tone };
+};
+
+const formatCount = ({ pages, isAtLeast }: BoundedCount) => `${isAtLeast ? "at least " : ""}${pages}`;
+
+const formatSpent = ({ spend }: SiteStatus) =>
+  Object.entries(spend)
+    .map(([currency, { settledMicros, feeMicros }]) => formatAmountCell(addMicros(settledMicros, feeMicros), currency))
+    .join(", ");
+
+export function formatSite({ site, ages, days, prices }: SiteDetails, layout: Layout): string {
+  const { host, state, stop, stopDetail, policyName, stored, spend, lastFullWalkAt, nextSlotAt } = site;
+  const lines = [
+    `${formatHost(host)}: ${state}${stop === null ? "" : `, ${stop}: ${stopDetail ?? ""}`}`,
+    `Policy: ${policyName ?? "none: it is not configured"}`,
+    `Last run: ${describeRun(site.lastRun)}`,
+    `Last walk: ${describeRun(site.lastWalk)}; last complete one: ${formatInstant(lastFullWalkAt)}`,
+    `Next slot: ${formatInstant(nextSlotAt)}`,
+    `Spend: ${formatSpend(spend)}`,
+    `Stored: ${formatCount(stored)} pages, from ${formatInstant(site.oldestStoredAt)} to ${formatInstant(site.newestStoredAt)}`,
+  ];
+  return [
+    ...lines.map((line) => formatLine(line, layout)),
+    ...section("Stored pages by age", formatAges(ages, layout), layout),
+    ...section("Spend by UTC day, the last 30 days", formatDays(days, layout), layout),
+    ...(prices === null ? [] : formatPrices(prices, layout)),
+  ].join("");
+}
+
+function describeRun(run: RunOfSite | null): string {
+  if (run === null) {
+    return "none";
+  }
+  const { runId, state, trigger, startedAt, walkWarning } = run;
+  return `${runId}, ${state}, ${trigger}, ${formatInstant(startedAt)}${walkWarning === null ? "" : `, ${walkWarning}`}`;
+}
+
+function formatAges(ages: SiteDetails["ages"], layout: Layout): string {
+  return formatTable(
+    [{ title: "age" }, { title: "pages", align: "right" }],
+    ages.map((age) => ({
+      cells: [age.days === null ? "older" : `up to ${plural(age.days, "day")}`, formatCount(age)],
+    })),
+    layout,
+  );
+}
+
+function formatDays(days: SiteDetails["days"], layout: Layout): string {
+  return formatTable(
+    [{ title: "day" }, { title: "spent", align: "right" }, { title: "bought", align: "right" }],
+    days.map(({ day, currency, settledMicros, feeMicros, bought }) => ({
+      cells: [day, formatAmountCell(addMicros(settledMicros, feeMicros), currency), String(bought)],
+    })),
+    layout,
+  );
+}
+
+function formatPrices(
+  { pages, currency, buckets, limits, never, asConfigured, asked }: PriceStudy,
+  layout: Layout,
+): string[] {
+  const table = formatTable(
+    [{ title: "price" }, { title: "pages", align: "right" }, { title: "approved", align: "right" }],
+    buckets.map(({ fromMicros, toMicros, pages: count, approved }) => ({
+      cells: [
+        toMicros === null
+          ? `above ${formatAmountCell(fromMicros, currency)}`
+          : `up to ${formatAmountCell(toMicros, currency)}`,
+        String(count),
+        String(approved),
+      ],
+    })),
+    layout,
+  );
+  const lines = [
+    ...limits.map(
+      ({ ruleIndex, maxPriceMicros }) =>
+        `maxPrice of rule ${ruleIndex + 1}: ${formatAmountCell(maxPriceMicros, currency)}`,
+    ),
+    ...never.map(({ reason, pages: count }) => `${plural(count, "page")} that no maxPrice buys: ${reason}`),
+    describeBought("As configured, the rules buy", asConfigured),
+    ...(asked === null
+      ? []
+      : [describeBought(`With maxPrice ${formatAmountCell(asked.maxPriceMicros, currency)} they would buy`, asked)]),
+  ];
+  return section(
+    `Prices of the newest ${plural(pages, "quoted page")}`,
+    table + lines.map((line) => formatLine(line, layout, { indent: "  " })).join(""),
+    layout,
+  );
+}
+
+const describeBought = (what: string, { pages, costMicros, currency }: PriceStudy["asConfigured"]) =>
+  `${what} ${plural(pages, "page")} of these for ${formatAmountCell(costMicros, currency)}`;
