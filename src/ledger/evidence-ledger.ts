@@ -56,7 +56,7 @@ export interface EvidenceVersion {
   /** `sha256:` and the hash in hexadecimal: `hashCovers` says of which bytes. */
   readonly hash: string;
   readonly policyName: string;
-  /** Position in the policy's rules, from 0, and the rule's words at the decision. Null for purchases of ledgers older than schema 2. */
+  /** Position in the policy's rules, from 0, and the rule's words at the decision. Null: it was not recorded with the purchase. */
   readonly ruleIndex: number;
   readonly rule: string | null;
   /** Null: it was fetched for indexing, under no license. */

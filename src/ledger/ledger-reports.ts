@@ -145,7 +145,7 @@ export interface PageRecord {
     /** The spelling of its quote. Every request and report about the page uses it. */
     readonly url: string;
     readonly ruleIndex: number;
-    /** The rule's text at the decision. Null for purchases of ledgers older than schema 2. */
+    /** The rule's text at the decision. Null: it was not recorded with the purchase. */
     readonly rule: string | null;
     readonly policyName: string;
     readonly license: License | null;
@@ -208,7 +208,7 @@ export interface StoredDocument extends ContentRecord {
   readonly purchaseUrl: string;
   readonly runId: string;
   readonly intent: "content" | "indexing";
-  /** The text of the rule that allowed it. Null for purchases of ledgers older than schema 2. */
+  /** The text of the rule that allowed it. Null: it was not recorded with the purchase. */
   readonly rule: string | null;
   readonly license: License | null;
   readonly priceMicros: Micros | null;

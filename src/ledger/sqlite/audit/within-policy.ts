@@ -18,8 +18,7 @@ export const WITHIN_POLICY = checksOf(2, [
   "SELECT format('purchase %d names no rule of a policy', id) FROM purchase WHERE rule_index < 0 OR policy_name = ''",
   "SELECT format('purchase %d names a rule that the ledger does not have', id) FROM purchase p WHERE rule_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM rule q WHERE q.id = p.rule_id)",
   "SELECT format('rule %d allows nothing: %s', id, text) FROM rule WHERE text NOT LIKE 'allow %'",
-  // Purchases older than schema 2 have no words for their rule; every one after the first that has them has them.
-  "SELECT format('purchase %d does not say the rule that allowed it', id) FROM purchase WHERE rule_id IS NULL AND id > (SELECT min(id) FROM purchase WHERE rule_id IS NOT NULL)",
+  "SELECT format('purchase %d does not say the rule that allowed it', id) FROM purchase WHERE rule_id IS NULL",
   // Only who resumes a run can do so under another file.
   `SELECT format('run %s allowed purchases %d and %d by rule %d of policy %s, which says two things', r.name, min(p.id), max(p.id), p.rule_index + 1, p.policy_name)
    FROM purchase p JOIN run r ON r.id = p.run_id WHERE r.resumed_at IS NULL AND p.rule_id IS NOT NULL
