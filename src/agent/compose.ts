@@ -16,9 +16,11 @@ import type { Gateway } from "../gateway/gateway.ts";
 import type { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds, type Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Snapshots } from "../ledger/snapshots.ts";
 import type { Spool } from "../ledger/spool.ts";
 import { openFileSpool } from "../ledger/sqlite/engine/file-spool.ts";
 import { openMemoryLedger } from "../ledger/sqlite/open.ts";
+import { createSnapshots } from "../ledger/sqlite/thread/snapshots.ts";
 import type { Money } from "../money/money.ts";
 import { createBuyingHold } from "../pipeline/acquire/buying-hold.ts";
 import { type BuyingClock, createBuyingClock } from "../pipeline/decide/buying-clock.ts";
@@ -66,6 +68,8 @@ export interface Resources {
    * @throws LicetError LEDGER_*
    */
   ledger(access: AgentAccess, work?: "call" | "pages"): Promise<Ledger>;
+  /** Of the ledger's file, for who looks at it while runs write it. */
+  readonly snapshots: Snapshots;
   gateway(): Promise<Gateway>;
   /**
    * @param onWarning called for a problem of the queue that does not end the run; each call replaces the callback of the call
@@ -90,6 +94,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
   let warn: (message: string) => void = () => {};
   let converter: Promise<MarkdownConverter> | null = null;
   const waits = createWaits({ clock: systemClock, processes: thisProcess, ledger: () => ledger.open("existing") });
+  const snapshots = createSnapshots(config.ledger.path, systemClock);
   return {
     config,
     clock: systemClock,
@@ -107,6 +112,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
       }
       return ledger.open(access, inThread);
     },
+    snapshots,
     gateway: () => (gateway ??= createGateway(config, bus)),
     queue: (onWarning) => {
       warn = onWarning;
@@ -124,6 +130,7 @@ export function createResources(config: Config, bus: EventBus = new EventBus()):
     close: async () => {
       const opened = [queue, gateway, converter].map(async (one) => (await one?.catch(() => undefined))?.close());
       await Promise.all(opened);
+      await snapshots.close();
       await waits.close();
       await ledger.close();
     },

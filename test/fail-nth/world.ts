@@ -28,6 +28,7 @@ import type { SiteSource } from "../../src/sandbox/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import { copyNewLedger } from "../doubles/new-ledger.ts";
+import { NO_SNAPSHOTS } from "../doubles/no-snapshots.ts";
 import { createLeapClock, type LeapClock } from "./clock.ts";
 import { type FaultPoint, NO_FAULT } from "./fault.ts";
 import { createWatchedClient, startFaultyGateway, type WireFault } from "./gateway.ts";
@@ -165,6 +166,7 @@ async function workInProcess<Result>(
     ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "derived" }), close: async () => {} }),
     openSpool: openFileSpool,
+    snapshots: NO_SNAPSHOTS,
     close: async () => {},
   };
   const bus = new EventBus();

@@ -22,6 +22,7 @@ const COPIED = [
   "jobs",
   "test",
   "migrations",
+  "web",
   "config",
   "docs",
   "package.json",

@@ -15,6 +15,7 @@ import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createReports } from "../../src/ledger/sqlite/reports/table.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
 import { SERVICE_QUEUES } from "../doubles/memory-queue.ts";
+import { NO_SNAPSHOTS } from "../doubles/no-snapshots.ts";
 import type { Connections } from "./connections.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
@@ -173,6 +174,7 @@ function createSimulatedResources(
       close: async () => {},
     }),
     openSpool: openFileSpool,
+    snapshots: NO_SNAPSHOTS,
     close: async () => {
       await queue.close();
       await gateway.close();

@@ -91,7 +91,10 @@ export function createLedgerCore(
         throw new LicetError("INTERRUPTED", "the ledger is closed", { details: { path } });
       }
       try {
-        queue.rollBackLeft();
+        // A transaction of a connection that cannot write is a snapshot (thread/snapshot-ledger.ts).
+        if (!db.readonly) {
+          queue.rollBackLeft();
+        }
         return operation(readTx, ...asked);
       } catch (error) {
         throw toLedgerError(error, path);

@@ -6,7 +6,7 @@ import type { Keys } from "../http/keys.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { addAssetRoutes, loadAssets } from "./assets.ts";
 import { type FrameContext, layout } from "./html/layout.ts";
-import type { Page, PageReports } from "./page.ts";
+import type { Page } from "./page.ts";
 import { sendPage } from "./page-headers.ts";
 import { PAGES } from "./pages/all-pages.ts";
 import { takeForms } from "./session/forms.ts";
@@ -63,14 +63,12 @@ function addPage(app: FastifyInstance, page: Page, { context, frame: frameContex
   });
 }
 
-async function readPage(page: Page, context: ServiceContext, asked: unknown): Promise<unknown> {
+/** Everything that a page shows is of one state of the ledger. */
+function readPage(page: Page, context: ServiceContext, asked: unknown): Promise<unknown> {
   const { agent: _agent, resources, ...service } = context;
-  const reports: PageReports = {
-    ...createReports(resources, await resources.ledger("read")),
-    now: resources.clock.now(),
-    service,
-  };
-  return page.read(reports, asked);
+  return resources.snapshots.read((ledger) =>
+    page.read({ ...createReports(resources, ledger), now: resources.clock.now(), service }, asked),
+  );
 }
 
 /** A form sends the fields that nobody filled in as empty texts. */

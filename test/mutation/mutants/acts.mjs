@@ -36,9 +36,9 @@ export const ACT_MUTANTS = [
     name: "whoever acts over HTTP has the name of the first token",
     promise: 7,
     suite: "test/component/serve/http/tokens.test.ts",
-    file: "src/serve/http/auth.ts",
-    find: '{ token: "right", name: found.name,',
-    replace: '{ token: "right", name: known[0]?.name ?? null,',
+    file: "src/serve/http/tokens.ts",
+    find: "return found?.one ?? null;",
+    replace: "return found === undefined ? null : (known[0]?.one ?? null);",
   },
   {
     name: "the audit does not ask who decided",

@@ -451,9 +451,9 @@ export const SERVICE_MUTANTS = [
     name: "any token is the right one",
     promise: 1,
     suite: "test/component/serve/http/auth.test.ts",
-    file: "src/serve/http/auth.ts",
-    find: "timingSafeEqual(one.digest, given)",
-    replace: "timingSafeEqual(one.digest, one.digest)",
+    file: "src/serve/http/tokens.ts",
+    find: "timingSafeEqual(each.digest, other)",
+    replace: "timingSafeEqual(each.digest, each.digest)",
   },
   {
     name: "a request may name any host",

@@ -18,6 +18,7 @@ import { openFileSpool } from "../../../../src/ledger/sqlite/engine/file-spool.t
 import { parseMoney } from "../../../../src/money/parse-money.ts";
 import { readTotal } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
+import { NO_SNAPSHOTS } from "../../../doubles/no-snapshots.ts";
 import { catalogPage, type GatewayScript, listAll, listing } from "../../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../../pipeline/stage-world.ts";
 
@@ -64,6 +65,7 @@ async function open(input: Partial<ConfigInput> = {}, script: GatewayScript = {}
     ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
     openSpool: openFileSpool,
+    snapshots: NO_SNAPSHOTS,
     close: async () => {},
   };
   const drive = <Result>(work: Promise<Result>) => clock.drive(work, () => world.isIdle() && queue.waiting === 0);

@@ -13,6 +13,7 @@ import { toMicros } from "../../../../src/money/micros.ts";
 import { acquire } from "../../../../src/pipeline/acquire/acquire.ts";
 import { toEntry, walkPage } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue, SERVICE_QUEUES } from "../../../doubles/memory-queue.ts";
+import { NO_SNAPSHOTS } from "../../../doubles/no-snapshots.ts";
 import { contentAnswer, LICENSE, listing, PRICE, SILENCE } from "../../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, NEVER, pageUrl, type StageWorld } from "../../pipeline/stage-world.ts";
 
@@ -43,6 +44,7 @@ async function explain({ ledger, gateway, clock, deps }: StageWorld, url: string
     ...SERVICE_QUEUES,
     converter: async () => ({ convert: async () => ({ ok: true, markdown: "" }), close: async () => {} }),
     openSpool: openFileSpool,
+    snapshots: NO_SNAPSHOTS,
     close: async () => {},
   };
   return explainAgent(resources, url);
