@@ -12,6 +12,11 @@ export function moveDateTo(at: number): void {
   moveDate(at - machine.now());
 }
 
+/** What the machine's clock says, epoch ms. */
+export function machineTime(): number {
+  return machine.now();
+}
+
 const now = () => machine.now() + aheadMs;
 const MOVED = new Proxy(machine, {
   construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),

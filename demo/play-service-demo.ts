@@ -16,7 +16,16 @@ import { type Sandbox, startSandbox } from "../src/sandbox/sandbox.ts";
 import { systemClock } from "../src/time/clock.ts";
 import { type Books, giveVerdict, resolveDoubts } from "./close-books.ts";
 import { describeDay, listDays, readCharges } from "./compare-books.ts";
-import { BLOG_HOST, NEWS_HOST, serviceDemoConfig, WEBHOOK_SECRET, webhookUrl } from "./service-demo-config.ts";
+import { playDaysBefore } from "./days-before.ts";
+import { machineTime, moveDate } from "./move-date.ts";
+import {
+  BLOG_HOST,
+  NEWS_HOST,
+  SERVE_TOKEN,
+  serviceDemoConfig,
+  WEBHOOK_SECRET,
+  webhookUrl,
+} from "./service-demo-config.ts";
 import { type ServiceProcess, startServiceProcess } from "./service-process.ts";
 
 /** The wait before each answer of the gateway: slow enough that the kill comes in the middle of a run. */
@@ -45,14 +54,14 @@ export interface ServiceDemoDeps {
   readonly say: (text: string) => void;
   /** The path of licet-at.ts: the service is a process that can be killed. */
   readonly program: string;
-  /** How far the demo's clocks are ahead of the machine's. This process was moved already. */
-  readonly aheadMs: number;
+  /** How long the day before midnight is watched. The date of this process is moved for it. */
+  readonly firstDayMs: number;
   /** How long the day after midnight is watched. */
   readonly secondDayMs: number;
 }
 
 /** How far to move the clocks so that midnight (UTC) comes after some time. Never back: a ledger has seen the time that it has. */
-export function aheadForMidnight(now: number, inMs: number): number {
+function aheadForMidnight(now: number, inMs: number): number {
   return (((-now - inMs) % DAY_MS) + DAY_MS) % DAY_MS;
 }
 
@@ -65,8 +74,6 @@ export async function playServiceDemo(deps: ServiceDemoDeps): Promise<boolean> {
       { kind: "demo", host: NEWS_HOST },
       { kind: "demo", host: BLOG_HOST },
     ],
-    latencyMs: LATENCY_MS,
-    webhooks: [{ id: "main", url: webhookUrl({ servePort }), secret: WEBHOOK_SECRET }],
     deliveryRetryMs: DELIVERY_RETRY_MS,
     deliveryLateMs: LATE_MS,
     publishEveryMs: PUBLISH_EVERY_MS,
@@ -75,7 +82,12 @@ export async function playServiceDemo(deps: ServiceDemoDeps): Promise<boolean> {
   try {
     const configFile = join(dir, "licet.config.json");
     await writeFile(configFile, JSON.stringify(serviceDemoConfig({ gatewayUrl: sandbox.url, dir, servePort })));
-    return await play(deps, { sandbox, configFile, dir });
+    await playDaysBefore({ configFile, dir, aheadMs: aheadForMidnight(machineTime(), deps.firstDayMs) });
+    const aheadMs = aheadForMidnight(machineTime(), deps.firstDayMs);
+    moveDate(aheadMs);
+    sandbox.setLatency(LATENCY_MS);
+    sandbox.subscribe({ id: "main", url: webhookUrl({ servePort }), secret: WEBHOOK_SECRET });
+    return await play(deps, { sandbox, configFile, dir, servePort, aheadMs });
   } finally {
     await sandbox.close();
     await rm(dir, { recursive: true, force: true });
@@ -86,10 +98,13 @@ interface Stage {
   readonly sandbox: Sandbox;
   readonly configFile: string;
   readonly dir: string;
+  readonly servePort: number;
+  /** How far the clocks of the demo are ahead of the machine's. */
+  readonly aheadMs: number;
 }
 
-async function play(deps: ServiceDemoDeps, { sandbox, configFile, dir }: Stage): Promise<boolean> {
-  const { say, program, aheadMs } = deps;
+async function play(deps: ServiceDemoDeps, { sandbox, configFile, dir, servePort, aheadMs }: Stage): Promise<boolean> {
+  const { say, program } = deps;
   const step = (title: string) => say(`\n── ${clockTime()} ${title}`);
   const onWarning = createWarningPrinter(say);
   const start = () => startServiceProcess({ program, aheadMs, configFile, onWarning });
@@ -104,10 +119,13 @@ async function play(deps: ServiceDemoDeps, { sandbox, configFile, dir }: Stage):
     say("The clocks of the demo are ahead: midnight (UTC) comes soon.");
     await service.ready;
     step("licet serve has started, with a budget of 0.30 USD a day");
+    say(
+      `   Look at it while it runs: http://127.0.0.1:${servePort}/ (to act there, log in with the token ${SERVE_TOKEN})`,
+    );
 
-    await untilCharged(sandbox, CHARGES_BEFORE_KILL);
+    await untilCharged(sandbox, sandbox.audit().charges.length + CHARGES_BEFORE_KILL);
     await service.end("SIGKILL");
-    step(`it was killed (SIGKILL) after ${plural(sandbox.audit().charges.length, "charge")}`);
+    step(`it was killed (SIGKILL) in the middle of a run, after ${plural(sandbox.audit().charges.length, "charge")}`);
     await systemClock.sleep(DOWN_MS);
     service = start();
     await service.ready;

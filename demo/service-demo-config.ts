@@ -6,6 +6,9 @@ export const BLOG_HOST = "blog.example";
 export const WEBHOOK_PATH = "/webhooks/main";
 export const WEBHOOK_SECRET = "the-secret-of-the-demo";
 
+/** With it, a person may act on the pages of the service. */
+export const SERVE_TOKEN = "the-token-of-the-demo";
+
 export interface DemoPlace {
   readonly gatewayUrl: string;
   /** The directory of the ledger. */
@@ -35,7 +38,7 @@ export function serviceDemoConfig({ gatewayUrl, dir, servePort }: DemoPlace): Co
       { host: BLOG_HOST, policy: "standard", schedule: "*/15 * * * * *" },
     ],
     reporting: { every: "5s" },
-    serve: { port: servePort, shutdownMs: "10s" },
+    serve: { port: servePort, token: SERVE_TOKEN, shutdownMs: "10s" },
     webhooks: [{ id: "main", path: WEBHOOK_PATH, url: webhookUrl({ servePort }), secret: WEBHOOK_SECRET }],
     history: { every: "5s", overlap: "10m" },
   };

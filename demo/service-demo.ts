@@ -2,8 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
 import { plainLines } from "../src/plain-text.ts";
-import { moveDate } from "./move-date.ts";
-import { aheadForMidnight, playServiceDemo } from "./play-service-demo.ts";
+import { playServiceDemo } from "./play-service-demo.ts";
 
 const SECOND_MS = 1000;
 /** Seconds before midnight and after it. `node service-demo.ts 12 8` is a shorter demo. */
@@ -13,10 +12,8 @@ const [firstDayMs, secondDayMs] = [process.argv[2] ?? "60", process.argv[3] ?? "
 
 const program = fileURLToPath(new URL("./licet-at.ts", import.meta.url));
 const say = (text: string) => void process.stdout.write(`${plainLines(text)}\n`);
-const aheadMs = aheadForMidnight(Date.now(), firstDayMs);
-moveDate(aheadMs);
 
-playServiceDemo({ say, program, aheadMs, secondDayMs }).then(
+playServiceDemo({ say, program, firstDayMs, secondDayMs }).then(
   (agreed) => process.exit(agreed ? 0 : 1),
   (error: unknown) => {
     say(`the demo failed: ${messageOf(error)}`);

@@ -35,6 +35,7 @@ test.concurrent("the demo plans, runs, is killed, resumes, agrees with the gatew
 
 test.concurrent("the demo of the service is killed, sees a midnight, agrees with the gateway's account, and leaves nothing behind", async () => {
   const { code, stdout, left } = await play(SERVICE_DEMO, "12", "7");
+  expect(stdout).toMatch(/Look at it while it runs: http:\/\/127\.0\.0\.1:\d+\//);
   expect(stdout).toMatch(/killed \(SIGKILL\)[\s\S]*started again[\s\S]*midnight[\s\S]*ended with 0/);
   expect(stdout).toMatch(/Every promise is kept[\s\S]*ledger and gateway agree: \d+ charges, [\d.]+ USD/);
   expect(code).toBe(0);
