@@ -8,8 +8,14 @@ export const ACT_KINDS = [
   "item_closed",
   "content_purged",
   "copy_accepted",
+  "run_started",
+  "run_resumed",
   "run_stopped",
   "run_cancelled",
+  "plan_approved",
+  "site_paused",
+  "site_unpaused",
+  "alert_acknowledged",
 ] as const;
 /** What was done. */
 export type ActKind = (typeof ACT_KINDS)[number];
@@ -20,6 +26,11 @@ export interface ActedBy {
   readonly by: string;
   /** In the person's words. Null: no reason was given. */
   readonly reason: string | null;
+  /**
+   * Names the request, where whoever asks may ask again: one act has it, in the whole ledger. A second request with it does nothing. Absent: no request is
+   * known again.
+   */
+  readonly requestKey?: string | undefined;
 }
 
 /** The name of whoever acts with the token of the service that has no name of its own (`serve.token`). */

@@ -20,6 +20,7 @@ export const SITE_STOPS = [
   "overcharged",
   "charge_unreadable",
   "license_mismatch",
+  "paused",
   "unauthorized",
   "redirected",
   "empty_content",

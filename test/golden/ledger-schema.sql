@@ -65,7 +65,7 @@ SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, 
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id;
 
-CREATE TRIGGER act_is_a_fact BEFORE UPDATE OF id, kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name ON act
+CREATE TRIGGER act_is_a_fact BEFORE UPDATE OF id, kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name, host, alert_key, plan_digest, request_key ON act
 BEGIN
   SELECT RAISE(ABORT, 'an act is never changed');
 END;
@@ -140,7 +140,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a use is never deleted');
 END;
 
-CREATE TABLE `act` (
+CREATE TABLE "act" (
 	`id` integer PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
 	`at` integer NOT NULL,
@@ -150,12 +150,16 @@ CREATE TABLE `act` (
 	`usage_batch_id` integer,
 	`open_item_id` integer,
 	`run_name` text,
+	`host` text,
+	`alert_key` text,
+	`plan_digest` text,
+	`request_key` text,
 	`count` integer DEFAULT 1 NOT NULL,
 	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`open_item_id`) REFERENCES `open_item`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "act_kind" CHECK("act"."kind" in ('purchase_charged', 'purchase_not_charged', 'report_taken', 'report_not_taken', 'item_closed', 'content_purged', 'copy_accepted', 'run_stopped', 'run_cancelled')),
-	CONSTRAINT "act_subject" CHECK(("act"."purchase_id" is not null) = ("act"."kind" in ('purchase_charged', 'purchase_not_charged', 'content_purged')) and ("act"."usage_batch_id" is not null) = ("act"."kind" in ('report_taken', 'report_not_taken')) and ("act"."open_item_id" is not null) = ("act"."kind" = 'item_closed') and ("act"."run_name" is not null) = ("act"."kind" in ('run_stopped', 'run_cancelled'))),
+	CONSTRAINT "act_kind" CHECK("act"."kind" in ('purchase_charged', 'purchase_not_charged', 'report_taken', 'report_not_taken', 'item_closed', 'content_purged', 'copy_accepted', 'run_started', 'run_resumed', 'run_stopped', 'run_cancelled', 'plan_approved', 'site_paused', 'site_unpaused', 'alert_acknowledged')),
+	CONSTRAINT "act_subject" CHECK(("act"."purchase_id" is not null) = ("act"."kind" in ('purchase_charged', 'purchase_not_charged', 'content_purged')) and ("act"."usage_batch_id" is not null) = ("act"."kind" in ('report_taken', 'report_not_taken')) and ("act"."open_item_id" is not null) = ("act"."kind" = 'item_closed') and ("act"."run_name" is not null) = ("act"."kind" in ('run_started', 'run_resumed', 'run_stopped', 'run_cancelled', 'plan_approved')) and ("act"."host" is not null) = ("act"."kind" in ('site_paused', 'site_unpaused')) and ("act"."alert_key" is not null) = ("act"."kind" = 'alert_acknowledged') and ("act"."plan_digest" is not null) = ("act"."kind" = 'plan_approved')),
 	CONSTRAINT "act_count" CHECK("act"."count" >= 1),
 	CONSTRAINT "act_actor" CHECK("act"."actor" <> '')
 ) STRICT;
@@ -170,7 +174,7 @@ CREATE TABLE "alert" (
 	`run` text,
 	`code` text,
 	`command` text,
-	`raised_at` integer NOT NULL,
+	`raised_at` integer NOT NULL, `acknowledged_by` integer REFERENCES act(id),
 	CONSTRAINT "alert_kind" CHECK("alert"."kind" in ('budget_80', 'budget_exhausted', 'run_failed', 'slot_failed', 'in_doubt', 'open_item', 'unreported_for', 'gateway_away', 'waiting', 'ledger_low_disk'))
 ) STRICT;
 
@@ -205,7 +209,7 @@ CREATE TABLE "balance" (
 	`settled_micros` integer NOT NULL,
 	`fee_micros` integer NOT NULL,
 	`bought_pages` integer DEFAULT 0 NOT NULL,
-	`failed_pages` integer DEFAULT 0 NOT NULL,
+	`failed_pages` integer DEFAULT 0 NOT NULL, `allowed_micros` integer DEFAULT 0 NOT NULL, `reported_micros` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`scope`, `period`, `currency`),
 	CONSTRAINT "balance_pages" CHECK("balance"."bought_pages" >= 0 and "balance"."failed_pages" >= 0),
 	CONSTRAINT "balance_amounts" CHECK("balance"."reserved_micros" >= 0 and "balance"."in_doubt_micros" >= 0 and "balance"."settled_micros" >= 0 and "balance"."fee_micros" >= 0),
@@ -280,6 +284,12 @@ CREATE TABLE `closed_month` (
 	`reopened_after` integer,
 	CONSTRAINT "closed_month_order" CHECK("closed_month"."starts_at" < "closed_month"."ends_at" and "closed_month"."bookings_before" >= 0),
 	CONSTRAINT "closed_month_reopened" CHECK("closed_month"."reopened_after" is null or "closed_month"."reopened_after" >= "closed_month"."bookings_before")
+) STRICT;
+
+CREATE TABLE `configuration` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`digest` text NOT NULL,
+	`text` text NOT NULL
 ) STRICT;
 
 CREATE TABLE `content` (
@@ -686,6 +696,15 @@ CREATE TABLE `run` (
 	CONSTRAINT "run_worked" CHECK("run"."worked_ms" >= 0)
 ) STRICT;
 
+CREATE TABLE `run_configuration` (
+	`run_id` integer NOT NULL,
+	`since` integer NOT NULL,
+	`configuration_id` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `since`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`configuration_id`) REFERENCES `configuration`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+
 CREATE TABLE `run_list` (
 	`run_id` integer PRIMARY KEY NOT NULL,
 	`source` text NOT NULL,
@@ -706,7 +725,7 @@ CREATE TABLE `run_list` (
 	CONSTRAINT "run_list_repeated" CHECK("run_list"."repeated" >= 0)
 ) STRICT;
 
-CREATE TABLE `run_site` (
+CREATE TABLE "run_site" (
 	`run_id` integer NOT NULL,
 	`site_id` integer NOT NULL,
 	`position` integer NOT NULL,
@@ -731,7 +750,7 @@ CREATE TABLE `run_site` (
 	PRIMARY KEY(`run_id`, `site_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'charge_unreadable', 'license_mismatch', 'unauthorized', 'redirected', 'empty_content', 'not_configured', 'walk_failed', 'failed')),
+	CONSTRAINT "run_site_stop" CHECK("run_site"."stop" in ('budget_exhausted', 'max_pages', 'max_spend', 'max_duration', 'not_enabled', 'overcharged', 'charge_unreadable', 'license_mismatch', 'paused', 'unauthorized', 'redirected', 'empty_content', 'not_configured', 'walk_failed', 'failed')),
 	CONSTRAINT "run_site_walk_ended" CHECK("run_site"."walk_ended" in ('complete', 'cut')),
 	CONSTRAINT "run_site_walk_ordered" CHECK("run_site"."walk_ordered" in (0, 1)),
 	CONSTRAINT "run_site_token_while_walking" CHECK("run_site"."walk_ended" is null or "run_site"."walk_page_token" is null),
@@ -760,6 +779,13 @@ CREATE TABLE `site` (
 	`host` text NOT NULL,
 	`high_water_at` integer,
 	`last_full_walk_at` integer
+) STRICT;
+
+CREATE TABLE `site_pause` (
+	`site_id` integer PRIMARY KEY NOT NULL,
+	`act_id` integer NOT NULL,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`act_id`) REFERENCES `act`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
 CREATE TABLE `site_total` (
@@ -928,6 +954,8 @@ CREATE INDEX `act_by_item` ON `act` (`open_item_id`) WHERE open_item_id is not n
 
 CREATE INDEX `act_by_purchase` ON `act` (`purchase_id`) WHERE purchase_id is not null;
 
+CREATE UNIQUE INDEX `act_by_request` ON `act` (`request_key`) WHERE request_key is not null;
+
 CREATE INDEX `act_by_run` ON `act` (`run_name`) WHERE run_name is not null;
 
 CREATE INDEX `alert_delivery_pending` ON `alert_delivery` (`not_before`) WHERE state = 'pending';
@@ -945,6 +973,8 @@ CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE
 CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);
 
 CREATE UNIQUE INDEX `closed_month_once` ON `closed_month` (`ends_at`) WHERE reopened_after is null;
+
+CREATE UNIQUE INDEX `configuration_digest_unique` ON `configuration` (`digest`);
 
 CREATE INDEX `content_purged` ON `content` (`purchase_id`) WHERE purged_at is not null;
 

@@ -18,6 +18,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0006_diet_of_rows.sql": "567fbf651297d533b1ee4cea89dd60a84b604faf975ab30299f3f1c5a931822c",
   "0007_find_evidence.sql": "7b71a8a27c08f2da5d04cab755cd862a6034dfdf112a084e42cd5b5bfae5bda7",
   "0008_compress_texts.sql": "69d679d6d3902cf2ef0799ad38a55c60b6d6327ec12fecb5e9120610739161c4",
+  "0009_keep_what_persons_do.sql": "adbf1ddee83049b97660b7db4d400ff05539570b3c85565d0dec5209210bf8f6",
 };
 
 function openAt(version: number): Database.Database {
@@ -89,7 +90,11 @@ describe("the migrations", () => {
       .all();
     expect(loose).toEqual([]);
     const insert = (value: unknown) =>
-      db.prepare("INSERT INTO balance VALUES ('all', 'total', 'USD', ?, 0, 0, 0, 0, 0)").run(value);
+      db
+        .prepare(
+          "INSERT INTO balance (scope, period, currency, reserved_micros, in_doubt_micros, settled_micros, fee_micros, bought_pages, failed_pages) VALUES ('all', 'total', 'USD', ?, 0, 0, 0, 0, 0)",
+        )
+        .run(value);
     expect(() => insert(0.5)).toThrow("cannot store REAL value");
     expect(() => insert("many")).toThrow("cannot store TEXT value");
     expect(() => insert(-1)).toThrow("CHECK constraint failed");

@@ -2,6 +2,7 @@
 import { ALERT_KINDS } from "../../../alert/alert.ts";
 import { ALERT_DELIVERY_STATES } from "../../alert-ledger.ts";
 import { check, index, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
+import { act } from "./acts.ts";
 import { isNotNegative, isOneOf } from "./checks.ts";
 
 /** Something that receivers are told once. */
@@ -21,6 +22,8 @@ export const alert = sqliteTable(
     code: text("code"),
     command: text("command"),
     raisedAt: integer("raised_at").notNull(),
+    /** The act of the person who looks after it. NULL: nobody has said so. */
+    acknowledgedBy: integer("acknowledged_by").references(() => act.id),
   },
   (t) => [check("alert_kind", isOneOf(t.kind, ALERT_KINDS))],
 );

@@ -25,6 +25,10 @@ export const balance = sqliteTable(
     /** Purchases that are settled now, and those that were released as failed (purchase/purchase.ts): of the decisions of the period. */
     boughtPages: integer("bought_pages").notNull().default(0),
     failedPages: integer("failed_pages").notNull().default(0),
+    /** What the approved purchases set aside when they were decided, whatever became of them. What was taken back is not in it. */
+    allowedMicros: integer("allowed_micros").notNull().default(0),
+    /** The part of settled_micros that was charged on reports of uses. */
+    reportedMicros: integer("reported_micros").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.scope, t.period, t.currency] }),

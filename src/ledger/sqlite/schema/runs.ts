@@ -129,6 +129,26 @@ export const runSite = sqliteTable(
   ],
 );
 
+/** The configurations that decided what runs buy, without secrets: each text once, however many runs had it. */
+export const configuration = sqliteTable("configuration", {
+  id: integer("id").primaryKey(),
+  /** SHA-256 of the text, in lower-case hex. */
+  digest: text("digest").notNull().unique(),
+  /** JSON, in the words of the configuration file. */
+  text: text("text").notNull(),
+});
+
+/** Which of them a run began with, and since when another one holds. */
+export const runConfiguration = sqliteTable(
+  "run_configuration",
+  {
+    runId: keyOf("run_id", () => run.id),
+    since: integer("since").notNull(),
+    configurationId: keyOf("configuration_id", () => configuration.id),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.since] })],
+);
+
 /** Examples of catalog entries that cannot be pages of their site: a few per run, site and reason. */
 export const rejectedEntry = sqliteTable(
   "rejected_entry",

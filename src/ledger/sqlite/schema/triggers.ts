@@ -22,7 +22,7 @@ END`;
 export const TRIGGERS: readonly string[] = [
   refuse(
     "act_is_a_fact",
-    "BEFORE UPDATE OF id, kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name ON act",
+    "BEFORE UPDATE OF id, kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name, host, alert_key, plan_digest, request_key ON act",
     "an act is never changed",
   ),
   refuse("act_stays", "BEFORE DELETE ON act", "an act is never deleted"),
