@@ -160,6 +160,7 @@ export interface ErrorDetailsByCode {
   readonly PURCHASE_NOT_IN_DOUBT: { readonly purchaseId: number; readonly state: string };
   readonly REPORT_NOT_FOUND: UsageReportDetails;
   readonly REPORT_NOT_TO_RECONCILE: UsageReportDetails & { readonly state: string };
+  readonly ALERT_NOT_FOUND: { readonly alertId: number };
   readonly OPEN_ITEM_NOT_FOUND: { readonly itemId: number };
   /** `batchId`: the usage report to resolve instead. */
   readonly OPEN_ITEM_NEEDS_WORD: { readonly itemId: number; readonly batchId: number | null };

@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },
   REPORT_NOT_FOUND: { retry: "never", stops: "run" },
   REPORT_NOT_TO_RECONCILE: { retry: "never", stops: "run" },
+  ALERT_NOT_FOUND: { retry: "never", stops: "run" },
   OPEN_ITEM_NOT_FOUND: { retry: "never", stops: "run" },
   OPEN_ITEM_NEEDS_WORD: { retry: "never", stops: "run" },
   // lists

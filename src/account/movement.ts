@@ -7,8 +7,17 @@
 import type { Currency } from "../money/money.ts";
 import type { BookingKind } from "../statement/booking.ts";
 
-/** The amounts of a balance. `feeMicros` is the part of `settledMicros` that is fees. */
-export type AccountName = "reservedMicros" | "inDoubtMicros" | "settledMicros" | "feeMicros";
+/**
+ * The amounts of a balance. `feeMicros` is the part of `settledMicros` that is fees, `reportedMicros` the part that was charged on reports of uses.
+ * `allowedMicros` is what the approved purchases set aside when they were decided, whatever became of them.
+ */
+export type AccountName =
+  | "reservedMicros"
+  | "inDoubtMicros"
+  | "settledMicros"
+  | "feeMicros"
+  | "allowedMicros"
+  | "reportedMicros";
 
 /** Added to an account; negative: taken away. */
 export interface AmountMove {

@@ -8,7 +8,7 @@ import type { AccountName, AmountMove, CounterMove, Movement, PageMove, StateCou
 /** What a purchase in a state counts. */
 interface Line {
   /** `settledMicros` counts what was charged, the others what the purchase sets aside. Null: no money. */
-  readonly account: Exclude<AccountName, "feeMicros"> | null;
+  readonly account: Exclude<AccountName, "feeMicros" | "allowedMicros" | "reportedMicros"> | null;
   /** Beside `approved`. */
   readonly counter: StateCounter | null;
 }
@@ -54,7 +54,11 @@ export function movePurchase(purchase: PurchaseAmounts, from: Standing | null, t
   const counters: CounterMove[] = [];
   const approved = countApproved(to) - countApproved(from);
   if (approved !== 0) {
-    counters.push({ counter: "approved", reason: "", by: approved > 0 ? 1 : -1 });
+    const by = approved > 0 ? 1 : -1;
+    counters.push({ counter: "approved", reason: "", by });
+    if (purchase.currency !== null) {
+      amounts.push({ account: "allowedMicros", currency: purchase.currency, micros: by * purchase.setAsideMicros });
+    }
   }
   for (const [standing, by] of [
     [from, -1],

@@ -8,7 +8,7 @@ import type { AccountName, AmountMove, CounterMove, Movement, StateCounter } fro
 /** What a use in a state counts. */
 interface Line {
   /** Of a use that is charged on its report: `settledMicros` counts what it was charged, `reservedMicros` its expected price. */
-  readonly account: Exclude<AccountName, "feeMicros"> | null;
+  readonly account: Exclude<AccountName, "feeMicros" | "allowedMicros" | "reportedMicros"> | null;
   /** Of a use that names a run, beside `use_recorded`. */
   readonly counter: StateCounter | null;
 }
@@ -53,7 +53,9 @@ export function moveUse(use: UseAmounts | null, from: UseState | null, to: UseSt
       if (use !== null && account === "reservedMicros") {
         amounts.push({ account, currency: use.currency, micros: by * use.expectedMicros });
       } else if (use !== null && use.charge !== null && account === "settledMicros") {
-        amounts.push({ account, currency: use.charge.currency, micros: by * use.charge.micros });
+        for (const charged of [account, "reportedMicros"] as const) {
+          amounts.push({ account: charged, currency: use.charge.currency, micros: by * use.charge.micros });
+        }
       }
     }
   }

@@ -21,6 +21,12 @@ export interface Act {
   readonly itemId: number | null;
   /** The run that it is about. */
   readonly runId: string | null;
+  /** The site that was paused. */
+  readonly host: string | null;
+  /** The alert that somebody looks after, by its name. The alert itself may have been pruned. */
+  readonly alert: string | null;
+  /** The digest of the plan's lines. */
+  readonly plan: string | null;
   /** How many versions of pages a purge removed. Else 1. */
   readonly count: number;
 }
@@ -35,4 +41,6 @@ export interface ActLedger {
     readonly runId: string | null;
     readonly limit: number;
   }): Promise<readonly Act[]>;
+  /** What a request did, by its key (ActedBy). Null: nothing. */
+  findAct(requestKey: string): Promise<Act | null>;
 }

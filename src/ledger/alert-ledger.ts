@@ -1,4 +1,5 @@
 /** Alerts and their deliveries: an outbox, so that a crash loses none. Each alert is raised once, and delivered at least once. */
+import type { ActedBy } from "../act/act.ts";
 import type { Alert, AlertAbout, AlertDetails, AlertKind } from "../alert/alert.ts";
 import type { AlertFacts } from "../alert/alert-facts.ts";
 import type { Budget } from "../budget/budget.ts";
@@ -41,6 +42,18 @@ export interface UndeliveredAlert {
   readonly raisedAt: number;
   readonly attempts: number;
   readonly error: string | null;
+}
+
+/** An alert that was raised, whoever was told. */
+export interface RaisedAlert extends AlertAbout {
+  readonly alertId: number;
+  readonly kind: AlertKind;
+  /** One sentence, without text from the network. */
+  readonly message: string;
+  /** Epoch ms. */
+  readonly raisedAt: number;
+  /** Who looks after it, since when, and what that person says. Null: nobody has said so. */
+  readonly acknowledged: { readonly at: number; readonly by: string | null; readonly reason: string | null } | null;
 }
 
 export interface AlertStatus {
@@ -89,4 +102,18 @@ export interface AlertLedger {
    */
   retryGivenUp(request: { readonly receivers: readonly string[]; readonly now: number }): Promise<number>;
   readAlertStatus(): Promise<AlertStatus>;
+  /**
+   * The newest alerts, the newest first. @param query.before only older ones than this number. Null: from the newest one
+   * @param query.isOpen only those that nobody looks after
+   */
+  readAlerts(query: {
+    readonly before: number | null;
+    readonly isOpen: boolean;
+    readonly limit: number;
+  }): Promise<readonly RaisedAlert[]>;
+  /**
+   * Writes down that a person looks after an alert. Receivers that are still to be told are told all the same.
+   * @returns false when somebody does already @throws LicetError ALERT_NOT_FOUND
+   */
+  acknowledgeAlert(word: { readonly alertId: number; readonly who?: ActedBy; readonly now: number }): Promise<boolean>;
 }

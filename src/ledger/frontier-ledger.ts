@@ -178,8 +178,12 @@ export interface ObstacleQuery extends Pick<SiteTerms, "intent" | "inDoubt" | "r
 
 /** Each of them alone would keep the page from being bought. */
 export interface Obstacles {
-  /** An open item that stops the site. */
-  readonly stoppedBy: { readonly id: number; readonly kind: OpenItemKind; readonly detail: string } | null;
+  /** An open item that stops the site, or its pause, which has no number. */
+  readonly stoppedBy: {
+    readonly id: number | null;
+    readonly kind: OpenItemKind | "paused";
+    readonly detail: string;
+  } | null;
   readonly block: BlockReason | null;
   /** The stored version is not worth another purchase. */
   readonly isFreshEnough: boolean;

@@ -24,6 +24,7 @@ import type { LeaseLedger } from "./lease-ledger.ts";
 import type { FiguresReader } from "./ledger-figures.ts";
 import type { LedgerReports } from "./ledger-reports.ts";
 import type { ListLedger } from "./list-ledger.ts";
+import type { PauseLedger } from "./pause-ledger.ts";
 import type { PurchaseLedger } from "./purchase-ledger.ts";
 import type { RightsLedger } from "./rights-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
@@ -34,6 +35,7 @@ import type { WaitLedger } from "./wait-ledger.ts";
 
 export interface Ledger
   extends RunLedger,
+    PauseLedger,
     LeaseLedger,
     FrontierLedger,
     CandidateLedger,

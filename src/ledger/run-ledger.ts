@@ -111,6 +111,10 @@ export interface BeginRun extends RunWorker {
   readonly callerOrder: RunOrder | null;
   /** The configuration's order. */
   readonly order: RunOrder;
+  /** The configuration that decides, as JSON without secrets: each text is kept once. @default it is not kept */
+  readonly configuration?: string;
+  /** The person who starts the run, or lets it go on: kept as an act. @default nobody who is to be named */
+  readonly who?: ActedBy;
 }
 
 /** A run of a dead process, or a run that ended with something left, which another run takes over. */

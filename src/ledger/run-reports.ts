@@ -97,6 +97,16 @@ export interface DeniedPage {
   readonly at: number;
 }
 
+/** A configuration that decided what a run bought, from an instant on. */
+export interface KeptConfiguration {
+  /** Epoch ms. */
+  readonly since: number;
+  /** SHA-256 of the text, in lower-case hex. */
+  readonly digest: string;
+  /** JSON without secrets, in the words of the configuration file. */
+  readonly text: string;
+}
+
 export interface RunPurchasesQuery {
   readonly runId: string;
   readonly host: string | null;
@@ -123,6 +133,12 @@ export interface RunReports {
   readRunPurchases(query: RunPurchasesQuery): Promise<readonly RunPurchase[]>;
   /** All purchases of a run, added up; same cost. @throws LicetError RUN_NOT_FOUND */
   readPurchaseGroups(query: { readonly runId: string }): Promise<readonly PurchaseGroup[]>;
+  /**
+   * The configurations that a run had, the oldest first: it began with one, and may have gone on under another. An empty array: the run is older than
+   * this record, or it is a fetch.
+   * @throws LicetError RUN_NOT_FOUND
+   */
+  readConfigurations(query: { readonly runId: string }): Promise<readonly KeptConfiguration[]>;
   /**
    * Pages that a run denied, in a stable order, and how many match in all. Denials that were pruned are not there any more.
    * @throws LicetError RUN_NOT_FOUND

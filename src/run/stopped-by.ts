@@ -15,11 +15,21 @@ export interface StoppedBy {
 export function stoppedBy({ reason }: Pick<AbortSignal, "reason">): StoppedBy {
   return reason === STOPPED_BY_SERVICE
     ? { endedBy: "service", who: null }
-    : { endedBy: "person", who: isActedBy(reason) ? { by: reason.by, reason: reason.reason ?? null } : null };
+    : { endedBy: "person", who: isActedBy(reason) ? toActedBy(reason) : null };
+}
+
+function toActedBy({ by, reason = null, requestKey }: NamedStop): ActedBy {
+  return typeof requestKey === "string" ? { by, reason, requestKey } : { by, reason };
+}
+
+interface NamedStop {
+  readonly by: string;
+  readonly reason?: string | null;
+  readonly requestKey?: unknown;
 }
 
 /** What a person's program, or a request, aborts with to say who it was. */
-export function isActedBy(reason: unknown): reason is { readonly by: string; readonly reason?: string | null } {
+export function isActedBy(reason: unknown): reason is NamedStop {
   const { by, reason: why = null } = (reason ?? {}) as Partial<Record<"by" | "reason", unknown>>;
   return typeof by === "string" && by !== "" && (why === null || typeof why === "string");
 }

@@ -58,8 +58,19 @@ export const BLIND: readonly BlindSpot[] = [
     places: `closed_month closed_month.id closed_month.starts_at closed_month.ends_at closed_month.bookings_before
       closed_month.reopened_after`,
   },
-  { why: "who decided, in names and words: nothing is computed from them", places: "act.actor act.reason" },
-  { why: "a number that nothing names", places: "act.id", where: "kind <> 'content_purged'" },
+  {
+    why: "who decided, in names and words: nothing is computed from them",
+    places: "act.actor act.reason act.request_key act.plan_digest",
+  },
+  {
+    why: "a number that nothing names",
+    places: "act.id",
+    where: "kind NOT IN ('content_purged', 'site_paused', 'alert_acknowledged')",
+  },
+  {
+    why: "which configuration a run had: the run's purchases name their rules and prices themselves",
+    places: "run_configuration run_configuration.run_id run_configuration.since",
+  },
   {
     why: "how far the hashes are indexed: what is not in the index is found without it",
     places: "hashed_through",
@@ -68,11 +79,12 @@ export const BLIND: readonly BlindSpot[] = [
   { why: "the life of a secret that only the gateway can read", places: "purchase.token_expires_at" },
   {
     why: "an alert is a message: no amount, page or use is taken from it, and the state that it told of has rows of its own",
-    places: `alert.details alert.key alert.kind alert.message alert.raised_at alert.site alert.run alert.code alert.command alert_delivery alert_delivery.attempts
+    places: `alert.details alert.kind alert.message alert.raised_at alert.site alert.run alert.code alert.command alert_delivery alert_delivery.attempts
       alert_delivery.ended_at alert_delivery.last_error alert_delivery.not_before alert_delivery.receiver
       alert_delivery.state alert_receiver alert_receiver.kind alert_receiver.receiver alert_receiver.since spent_budget
       spent_budget.at spent_budget.currency spent_budget.limit_micros spent_budget.period spent_budget.scope`,
   },
+  { why: "the name of an alert that nobody looks after", places: "alert.key", where: "acknowledged_by IS NULL" },
   {
     why: "what is waited for at present, in words: whether it is over is found out by itself",
     places: "wait wait.id wait.process wait.run_id wait.place wait.code wait.message wait.hint wait.since wait.until",
@@ -121,7 +133,17 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
   {
     why: "that a copy was accepted, or a run stopped: no row says it once more, because a run goes on and stops again",
     places: "act act.at act.kind act.run_name",
-    where: "kind IN ('copy_accepted', 'run_stopped', 'run_cancelled')",
+    where: "kind IN ('copy_accepted', 'run_started', 'run_resumed', 'run_stopped', 'run_cancelled', 'plan_approved')",
+  },
+  {
+    why: "that a site was bought from again, and when a word about a site was given: only the last word is checked",
+    places: "act act.at act.host",
+    where: "kind IN ('site_paused', 'site_unpaused')",
+  },
+  {
+    why: "since when somebody looks after an alert",
+    places: "act.at",
+    where: "kind = 'alert_acknowledged'",
   },
   {
     why: "how far the hashes are indexed: too near is indexed again, and too far is seen where a document is there",

@@ -43,7 +43,8 @@ export function enlarge(db: Database.Database, pages: number): void {
       ).run(pages - 1);
     }
     db.exec(`UPDATE tally SET count = count * ${pages}; UPDATE run SET approved = ${pages}, purchases_until = purchases_until + ${pages - 1}; UPDATE run_site SET approved = ${pages};
-      UPDATE balance SET settled_micros = settled_micros * ${pages}, fee_micros = fee_micros * ${pages}, bought_pages = bought_pages * ${pages};
+      UPDATE balance SET settled_micros = settled_micros * ${pages}, fee_micros = fee_micros * ${pages}, bought_pages = bought_pages * ${pages},
+        allowed_micros = allowed_micros * ${pages};
       UPDATE sqlite_sequence SET seq = seq + ${pages} WHERE name = 'batch'`);
     freezeAgain(db);
     db.exec(`UPDATE counter SET count = count * ${pages}; UPDATE site_total SET count = count * ${pages}`);

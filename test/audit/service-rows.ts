@@ -17,6 +17,15 @@ export const SERVICE_ROWS = `
   INSERT INTO alert (id, kind, key, message, details, site, run, code, command, raised_at) VALUES
     (1, 'run_failed', 'run_failed:run_1', 'run_1 failed', '{"runId":"run_1"}', 'news.example', 'run_1', 'DISK_FULL', 'licet runs run_1', 1000),
     (2, 'in_doubt', 'in_doubt:4', 'a purchase is in doubt', '{"purchaseId":4}', NULL, NULL, NULL, NULL, 2000);
+  INSERT INTO act (id, kind, at, actor, run_name, host, alert_key, plan_digest, request_key) VALUES
+    (9001, 'run_started', 1000, 'anna', 'bought', NULL, NULL, NULL, 'k1'), (9002, 'run_resumed', 1500, 'anna', 'sunday', NULL, NULL, NULL, NULL),
+    (9003, 'plan_approved', 1600, 'ben', 'bought', NULL, NULL, 'aa', NULL), (9004, 'site_paused', 1700, 'ben', NULL, 'news.example', NULL, NULL, NULL),
+    (9005, 'site_unpaused', 1800, 'ben', NULL, 'other.example', NULL, NULL, NULL),
+    (9006, 'alert_acknowledged', 1900, 'ben', NULL, NULL, 'run_failed:run_1', NULL, 'k2');
+  INSERT INTO site_pause (site_id, act_id) VALUES ((SELECT id FROM site WHERE host = 'news.example'), 9004);
+  UPDATE alert SET acknowledged_by = 9006 WHERE id = 1;
+  INSERT INTO configuration (id, digest, text) VALUES (1, 'e34c93a18f32bafb57539e129779bc79112a8ac70454c86528ee57c05d9b5f43', '{"order":"catalog"}');
+  INSERT INTO run_configuration (run_id, since, configuration_id) VALUES ((SELECT id FROM run WHERE name = 'bought'), 1000, 1);
   INSERT INTO wait (id, process, run_id, place, code, message, hint, since, until) VALUES
     (1, 'host:1:a', NULL, 'clock', 'CLOCK_BEHIND', 'the clock is behind', 'set it', 1000, NULL),
     (2, 'host:1:a', (SELECT id FROM run WHERE name = 'bought'), 'rate_limit', 'GATEWAY_RATE_LIMITED', 'HTTP 429', NULL, 1000, 9000);

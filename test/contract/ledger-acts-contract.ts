@@ -114,5 +114,67 @@ export function describeActs(open: () => Promise<Ledger>): void {
       await ledger.endRun({ runId: "run_1", state: "interrupted", reason: null, endedBy: "service", now: NOON });
       expect(await readAll(ledger)).toEqual([]);
     });
+
+    it("say who started a run, who let it go on, and who approved its plan; nobody is named for a schedule's", async () => {
+      const ledger = await open();
+      const beginning = { process: "here:1:a", now: NOON, aliveMs: 1_000, gone: [] };
+      await begin(ledger, { ...beginning, which: { kind: "fresh" }, runId: "run_1", who: WHO });
+      await ledger.endRun({ runId: "run_1", state: "interrupted", reason: null, now: NOON });
+      const named = { kind: "named", runId: "run_1" } as const;
+      await begin(ledger, { ...beginning, process: "here:1:b", which: named, who: WHO });
+      await ledger.endRun({ runId: "run_1", state: "completed", reason: null, now: NOON });
+      const plan = { createdAt: NOON, digest: "ab".repeat(32), basis: null };
+      const which = { kind: "list", source: "plan", path: "/plans/may.jsonl", plan } as const;
+      await begin(ledger, { ...beginning, process: "here:1:c", runId: "run_2", which, who: WHO });
+      await ledger.endRun({ runId: "run_2", state: "interrupted", reason: null, now: NOON });
+      await begin(ledger, { ...beginning, process: "here:1:d", which: { kind: "fresh" }, runId: "run_3" });
+      expect(await readAll(ledger)).toMatchObject([
+        { kind: "plan_approved", ...WHO, runId: "run_2", plan: plan.digest },
+        { kind: "run_resumed", ...WHO, runId: "run_1" },
+        { kind: "run_started", ...WHO, runId: "run_1" },
+      ]);
+      await expectSound(ledger);
+    });
+
+    it("are found by their request, which does what it asks for once", async () => {
+      const ledger = await open();
+      const [first = 0, second = 0] = await doubt(ledger, ["/a", "/b"]);
+      const who = { ...WHO, requestKey: "form 1" };
+      await ledger.resolvePurchase({ purchaseId: first, charged: true, who, now: NOON });
+      expect(await ledger.findAct("form 1")).toMatchObject({ kind: "purchase_charged", purchaseId: first, ...WHO });
+      expect(await ledger.findAct("form 2")).toBeNull();
+      await expect(ledger.resolvePurchase({ purchaseId: second, charged: true, who, now: NOON })).rejects.toThrow();
+      expect(await readAll(ledger)).toHaveLength(1);
+      expect((await ledger.readStatus()).inDoubt).toMatchObject([{ purchaseId: second }]);
+      await expectSound(ledger);
+    });
+
+    it("say who looks after an alert; the first word stays", async () => {
+      const ledger = await open();
+      const alert = {
+        kind: "run_failed",
+        key: "run_failed:run_1",
+        message: "run_1 failed",
+        details: {},
+        at: NOON,
+      } as const;
+      const about = { site: null, run: "run_1", code: null, command: null };
+      const rest = { unless: null, unreportedForMs: null, isSilent: false };
+      await ledger.raiseAlerts({ alerts: [{ ...alert, ...about, ...rest }], receivers: [], now: NOON });
+      const all = { before: null, isOpen: false, limit: 9 };
+      const [raised] = await ledger.readAlerts({ ...all, isOpen: true });
+      expect(raised).toMatchObject({ message: "run_1 failed", run: "run_1", raisedAt: NOON, acknowledged: null });
+      const alertId = raised?.alertId ?? 0;
+      expect(await ledger.acknowledgeAlert({ alertId, who: WHO, now: NOON })).toBe(true);
+      expect(await ledger.acknowledgeAlert({ alertId, who: { by: "ben", reason: null }, now: NOON })).toBe(false);
+      expect(await ledger.readAlerts({ ...all, isOpen: true })).toEqual([]);
+      expect(await ledger.readAlerts(all)).toMatchObject([{ alertId, acknowledged: { at: NOON, ...WHO } }]);
+      expect(await ledger.readAlerts({ ...all, before: alertId })).toEqual([]);
+      expect(await readAll(ledger)).toMatchObject([{ kind: "alert_acknowledged", alert: alert.key, ...WHO }]);
+      await expect(ledger.acknowledgeAlert({ alertId: 99, now: NOON })).rejects.toMatchObject({
+        code: "ALERT_NOT_FOUND",
+      });
+      await expectSound(ledger);
+    });
   });
 }

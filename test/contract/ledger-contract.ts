@@ -18,6 +18,7 @@ import { describeFrontier } from "./ledger-frontier-contract.ts";
 import { describeRecordedHints } from "./ledger-hints-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
 import { describeLists } from "./ledger-list-contract.ts";
+import { describePauses } from "./ledger-pauses-contract.ts";
 import { describePlans } from "./ledger-plan-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
@@ -52,6 +53,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeWalkGuards(open);
   describePurchases(open);
   describeStops(open);
+  describePauses(open);
   describeService(open);
   describeRecordedHints(open);
   describeRights(open);

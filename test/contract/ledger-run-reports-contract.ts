@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { RunsQuery } from "../../src/ledger/run-reports.ts";
@@ -236,6 +237,35 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
       expect(await read(1)).toEqual({ denied: [first], total: 2 });
       expect(await read(9, HOST)).toMatchObject({ denied: [first, { url: `https://${HOST}/b` }], total: 2 });
       expect(await read(9, OTHER_HOST)).toEqual({ denied: [], total: 0 });
+    });
+
+    it("keep the configurations that they had, each text once", async () => {
+      const ledger = await open();
+      const going = { kind: "named", runId: "run_1" } as const;
+      const fresh = { which: { kind: "fresh" } as const, runId: "run_1" };
+      const steps = [
+        { ...fresh, configuration: '{"order":"catalog"}', now: NOON },
+        { which: going, configuration: '{"order":"catalog"}', now: NOON + 1 },
+        { which: going, configuration: '{"order":"newest"}', now: NOON + 2 },
+      ];
+      for (const [place, step] of steps.entries()) {
+        await begin(ledger, { process: `here:${place}:a`, ...step });
+        await ledger.endRun({ runId: "run_1", state: "interrupted", reason: null, now: step.now });
+      }
+      const kept = await ledger.readConfigurations({ runId: "run_1" });
+      expect(kept.map(({ since, text }) => [since, text])).toEqual([
+        [NOON, '{"order":"catalog"}'],
+        [NOON + 2, '{"order":"newest"}'],
+      ]);
+      expect(kept[0]?.digest).toBe(hash("sha256", '{"order":"catalog"}'));
+      await begin(ledger, {
+        process: "here:9:a",
+        which: { kind: "fresh" },
+        runId: "run_2",
+        configuration: '{"order":"catalog"}',
+      });
+      expect((await ledger.readConfigurations({ runId: "run_2" }))[0]?.digest).toBe(kept[0]?.digest);
+      await expect(ledger.readConfigurations({ runId: "run_9" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     });
   });
 }

@@ -9,6 +9,11 @@ export interface ActingOptions {
   readonly by?: string | undefined;
   /** Why. It is kept with the decision, and `log`, `explain` and `evidence` show it. */
   readonly reason?: string | undefined;
+  /**
+   * Names the request, so that it can be sent again when its answer was lost. One that has done what it asks for is refused, or does nothing; `log` says
+   * what it did. 1 to 200 characters. @default none
+   */
+  readonly requestKey?: string | undefined;
 }
 
 /** The name of the user that this process runs as. A user without a name, as in many containers, is its number. */
@@ -20,8 +25,15 @@ export function systemUser(): string {
   }
 }
 
-export function toActedBy(resources: { readonly systemUser: () => string }, { by, reason }: ActingOptions): ActedBy {
-  return { by: by ?? resources.systemUser(), reason: reason ?? null };
+export function toActedBy(
+  resources: { readonly systemUser: () => string },
+  { by, reason, requestKey }: ActingOptions,
+): ActedBy {
+  return {
+    by: by ?? resources.systemUser(),
+    reason: reason ?? null,
+    ...(requestKey === undefined ? {} : { requestKey }),
+  };
 }
 
 /**

@@ -70,6 +70,8 @@ const textUpTo = (most: number) =>
 /** Who decides. Over HTTP it is the name of the token, so that nobody acts under the name of another. */
 export const person = local(textUpTo(MAX_PERSON_CHARS));
 export const reason = textUpTo(MAX_REASON_CHARS);
+/** One request, whoever sends it again. */
+export const requestKey = local(textUpTo(MAX_PERSON_CHARS));
 export const month = field(isText, z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, "a month, such as 2026-11"));
 export const day = field(
   isText,

@@ -31,6 +31,7 @@ import {
   oneOf,
   person,
   reason,
+  requestKey,
   runId,
   signal,
   since,
@@ -47,7 +48,7 @@ export type OptionsOf<Name extends keyof Agent> =
 
 const listInput = ofProgram((value) => (isObject(value) ? null : "must be a file or the pages themselves"));
 /** Who decides, and why: of each call that is kept as an act. */
-const acting = { by: person, reason };
+const acting = { by: person, reason, requestKey };
 
 export const INPUTS = {
   plan: {
@@ -76,6 +77,7 @@ export const INPUTS = {
     onDocument: callback,
     onDocumentConcurrency: local(countUpTo(MAX_DOCUMENT_CALLS)),
     signal,
+    ...acting,
   },
   fetch: {
     maxPrice: amount,
@@ -111,7 +113,8 @@ export const INPUTS = {
   alerts: { test: flag },
   check: { alerts: flag, offline: flag },
   resolve: { keepOff: flag, ...acting },
-  resolveRun: { charged: flag, keepOff: flag, ...acting },
+  // Its acts are many, and a request is one.
+  resolveRun: { charged: flag, keepOff: flag, by: person, reason },
   resolveReport: acting,
   closeItem: acting,
   documents: { site: host, host: local(host), since, run: runId, deriveMarkdown: local(flag) },

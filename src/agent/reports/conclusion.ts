@@ -190,6 +190,13 @@ function findStop({ obstacles: { stoppedBy }, host }: Evidence): Said | null {
     return null;
   }
   const { id, kind, detail } = stoppedBy;
+  if (id === null) {
+    return {
+      reason: "site_stopped",
+      detail: `nothing is bought from ${host}: ${detail}`,
+      hint: `When it may be bought from again: licet pause ${host} --end`,
+    };
+  }
   return {
     reason: "site_stopped",
     detail: `open item ${id} (${kind}) stops ${host}: ${detail}`,

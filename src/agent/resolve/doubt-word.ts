@@ -6,14 +6,14 @@ import type { MoneyInput } from "../../money/money-input.ts";
 import type { ActingOptions } from "../acts/acted-by.ts";
 
 /** The answer of a person about purchases in doubt. */
-export interface DoubtWord extends ActingOptions {
+export interface DoubtWord extends Omit<ActingOptions, "requestKey"> {
   /** Whether the gateway charged them. */
   readonly charged: boolean;
   /** Their pages are not bought again. @default false */
   readonly keepOff?: boolean | undefined;
 }
 
-export interface CheckedDoubtWord extends ActingOptions {
+export interface CheckedDoubtWord extends Omit<ActingOptions, "requestKey"> {
   readonly charged: boolean;
   readonly keepOff: boolean;
 }

@@ -1,4 +1,5 @@
 /** The beginning of a run: which one it is, on which sites, and by which process. */
+import type { ActedBy } from "../../act/act.ts";
 import type { SiteConfig } from "../../config/config.ts";
 import { assertBug, LicetError } from "../../errors.ts";
 import { webhookRunKey } from "../../ledger/hint-ledger.ts";
@@ -6,12 +7,14 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import type { Asker } from "../../run/what-becomes.ts";
+import { toActedBy } from "../acts/acted-by.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import { chooseSites } from "../calls/call-settings.ts";
 import type { Resources } from "../compose.ts";
 import { processLabel } from "../this-process.ts";
 import { findGone } from "./find-unfinished.ts";
 import type { Outages } from "./outages.ts";
+import { toConfigurationText } from "./run-configuration.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
 
 /** A run that a caller of this process starts: the options of `agent.run`, what started it, and how it takes outages. */
@@ -39,7 +42,10 @@ export async function beginRun(
     readonly which: WhichRun;
     readonly sites: readonly SiteConfig[];
     readonly process: string;
-    readonly options: Pick<RunWork, "trigger" | "slot" | "maxPages" | "maxSpend" | "order" | "outages">;
+    readonly options: Pick<
+      RunWork,
+      "trigger" | "slot" | "maxPages" | "maxSpend" | "order" | "outages" | "by" | "reason" | "requestKey"
+    >;
   },
 ): Promise<Begun> {
   const { config } = resources;
@@ -56,7 +62,18 @@ export async function beginRun(
     callerOrder: options.order ?? null,
     order: config.run.order,
     inService: options.outages !== undefined,
+    configuration: toConfigurationText(config),
+    ...nameStarter(resources, options),
   });
+}
+
+/** A run that nobody puts a name or a reason to is no act: most of them are begun by a clock. */
+function nameStarter(
+  resources: Resources,
+  { by, reason, requestKey }: Pick<RunWork, "by" | "reason" | "requestKey">,
+): { readonly who?: ActedBy } {
+  const isNamed = by !== undefined || reason !== undefined || requestKey !== undefined;
+  return isNamed ? { who: toActedBy(resources, { by, reason, requestKey }) } : {};
 }
 
 /** Names the worker of this call, and the processes named by the ledger that are known to have ended. */

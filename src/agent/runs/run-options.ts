@@ -1,10 +1,11 @@
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { MoneyInput } from "../../money/money-input.ts";
 import type { RunOrder } from "../../policy/rule.ts";
+import type { ActingOptions } from "../acts/acted-by.ts";
 import type { ListInput } from "../lists/list-input.ts";
 
 /** What a run covers, and where it ends. */
-export interface RunOptions {
+export interface RunOptions extends ActingOptions {
   /** Only these sites; default: all configured sites. @throws LicetError USAGE_INVALID for a site that is not configured */
   readonly hosts?: readonly string[] | undefined;
   /**

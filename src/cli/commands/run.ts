@@ -10,6 +10,7 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import type { RunOrder } from "../../policy/rule.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { toListInput } from "../input/list-argument.ts";
 import { examples, orderOption, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
 import { type BudgetLeft, toSpendLimits } from "../input/spend-limits.ts";
@@ -25,7 +26,7 @@ interface CrawlOptions extends Omit<RunOptions, "signal" | "maxSpend"> {
   readonly maxSpend?: Money;
 }
 
-interface RunFlags {
+interface RunFlags extends ActingFlags {
   readonly list?: string;
   readonly plan?: string;
   readonly resume?: string | true;
@@ -39,23 +40,29 @@ interface RunFlags {
 }
 
 export function addRunCommand(program: Command, run: RunCommand): void {
-  program
-    .command("run")
-    .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
-    .argument("[host...]", "sites (default: all configured ones)")
-    .option("--list <file>", "buy the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
-    .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")
-    .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
-    .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
-    .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
-    .option(
-      "--trust-clock",
-      "the clock is right, although the ledger has newer rows: it was ahead when they were written",
-    )
-    .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
-    .addOption(orderOption())
-    .option("--max-pages <count>", "end when the run has bought this many pages", parseNumber(INPUTS.run.maxPages))
-    .option("--dry-run", "buy nothing: print what a new run would buy, as licet plan does with the same arguments")
+  addActingOptions(
+    program
+      .command("run")
+      .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
+      .argument("[host...]", "sites (default: all configured ones)")
+      .option("--list <file>", "buy the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
+      .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")
+      .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
+      .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
+      .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
+      .option(
+        "--trust-clock",
+        "the clock is right, although the ledger has newer rows: it was ahead when they were written",
+      )
+      .option(
+        "--max-spend <amount>",
+        'end before the run has spent more than this, such as "5 USD"',
+        parseMoneyArgument,
+      )
+      .addOption(orderOption())
+      .option("--max-pages <count>", "end when the run has bought this many pages", parseNumber(INPUTS.run.maxPages))
+      .option("--dry-run", "buy nothing: print what a new run would buy, as licet plan does with the same arguments"),
+  )
     .addHelpText(
       "after",
       examples([
@@ -107,7 +114,7 @@ function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags
 
 /** Of the plan of a new run. What goes on with an earlier run, or buys a plan, has no such plan. */
 function toDryOptions({ io }: Session, hosts: readonly string[], flags: Omit<RunFlags, "dryRun">): PlanOptions {
-  const { list, maxSpend, maxPages, order, ...others } = flags;
+  const { list, maxSpend, maxPages, order, by: _by, reason: _reason, ...others } = flags;
   const [other] = Object.keys(others);
   if (other !== undefined) {
     const option = `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -2,6 +2,7 @@
  * The ledger: every operation of the port, by its name. Each is a function in the room of its part (operation.ts says how they are written). What is
  * read for people is not in this table: it is loaded with the first report (reports/). A new operation is a method of the port and a name here.
  */
+import { acknowledgeAlert } from "./alerts/acknowledge-alert.ts";
 import { endDelivery, retryGivenUp, takeDeliveries } from "./alerts/deliveries.ts";
 import { admitReceivers, raiseAlerts } from "./alerts/raise-alerts.ts";
 import { rankCandidates } from "./candidates/candidate-rows.ts";
@@ -65,6 +66,7 @@ import { readClockEvidence, readLatestInstant } from "./runs/latest-instant.ts";
 import { leaseBatches, readProgress, renewLease, returnBatch } from "./runs/leases.ts";
 import { discardPlan } from "./runs/leftovers.ts";
 import { createRun } from "./runs/new-run.ts";
+import { pauseSite, readPauses, unpauseSite } from "./runs/pause-site.ts";
 import { prune } from "./runs/prune.ts";
 import { stopSite } from "./runs/stop-site.ts";
 import { listUnfinished, renewRun } from "./runs/unfinished-runs.ts";
@@ -93,6 +95,8 @@ export const OPERATIONS = {
     recordClockWord,
     closeMonth,
     stopSite,
+    pauseSite,
+    unpauseSite,
     leaseBatches,
     renewLease,
     returnBatch,
@@ -155,6 +159,7 @@ export const OPERATIONS = {
     // alerts
     endDelivery,
     retryGivenUp,
+    acknowledgeAlert,
     // service
     takeService,
     renewService,
@@ -168,6 +173,7 @@ export const OPERATIONS = {
     readLatestInstant,
     listUnfinished,
     readProgress,
+    readPauses,
     // frontier
     openWalk,
     openQuoteBatch,

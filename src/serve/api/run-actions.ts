@@ -27,8 +27,8 @@ export const runActions: readonly Operation[] = [
     status: 202,
     work:
       (context) =>
-      async ({ body: { hosts = [], ...options } }, reply) =>
-        toBegun(await beginRun(context, { hosts, options }), reply),
+      async ({ body: { hosts = [], ...options }, by }, reply) =>
+        toBegun(await beginRun(context, { hosts, options: { ...options, by } }), reply),
   }),
   operation("run", "/runs/:id/resume", {
     id: "resumeRun",
@@ -38,8 +38,8 @@ export const runActions: readonly Operation[] = [
     status: 202,
     work:
       (context) =>
-      async ({ params: { id }, body }, reply) => {
-        const options = { resume: id, ...body };
+      async ({ params: { id }, body, by }, reply) => {
+        const options = { resume: id, ...body, by };
         return toBegun(await askOfRun(context, id, () => beginRun(context, { hosts: [], options })), reply);
       },
   }),

@@ -33,7 +33,10 @@ export interface StartRun {
   readonly slot?: HeldSlot;
   /** Empty: every configured site. A resumed run keeps its sites. */
   readonly hosts: readonly string[];
-  readonly options?: Pick<RunWork, "resume" | "fresh" | "maxSpend" | "maxPages" | "asker">;
+  readonly options?: Pick<
+    RunWork,
+    "resume" | "fresh" | "maxSpend" | "maxPages" | "asker" | "plan" | "by" | "reason" | "requestKey"
+  >;
 }
 
 /** How a run of the service ended. It never throws: an error of the run is `failed`. */

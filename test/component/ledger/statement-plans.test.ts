@@ -34,6 +34,9 @@ const OF_FEW = [
 /** As many rows as there are counters, schedules or outcomes of sites, or as a query takes of the newest runs. */
 const OF_FIXED_SIZE = [
   "SCAN json_each VIRTUAL TABLE INDEX 1:",
+  "SCAN f VIRTUAL TABLE INDEX 1:",
+  // As few as the sites that are paused.
+  "SCAN paused",
   "SCAN counter",
   "SCAN site USING COVERING INDEX site_host_unique",
   "SCAN recent",
@@ -239,6 +242,12 @@ describe("no statement reads a whole table", () => {
     ["of the index of hashes", (ledger) => ledger.indexHashes({ limit: 9 })],
     ["of who decided what", (ledger) => ledger.readActs({ before: null, runId: null, limit: 9 })],
     ["of who decided about a run", (ledger) => ledger.readActs({ before: null, runId: "run_old", limit: 9 })],
+    ["of what a request did", (ledger) => ledger.findAct("form 1")],
+    ["of the alerts that nobody looks after", (ledger) => ledger.readAlerts({ before: null, isOpen: true, limit: 9 })],
+    ["of a pause", (ledger) => ledger.pauseSite({ host: "news.example", now: NOON })],
+    ["of the end of a pause", (ledger) => ledger.unpauseSite({ host: "news.example", now: NOON })],
+    ["of the pauses", (ledger) => ledger.readPauses()],
+    ["of the configurations of a run", (ledger) => ledger.readConfigurations({ runId: "run_old" })],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
     ["of the newest rows", (ledger) => ledger.readLatestInstant()],
     ["of the slots of a schedule", (ledger) => ledger.readSlots({ schedule: "report", limit: 9 })],

@@ -1,12 +1,15 @@
 import type { ActedBy, ActKind } from "../../../act/act.ts";
 import type { Tx } from "../operation.ts";
 
-/** What an act is about: one of them, or nothing but the ledger itself. */
+/** What an act is about: one of them, or nothing but the ledger itself. A plan is about the run that buys from it, too. */
 interface ActSubject {
   readonly purchaseId?: number;
   readonly reportId?: number;
   readonly itemId?: number;
   readonly runId?: string;
+  readonly host?: string;
+  readonly alertKey?: string;
+  readonly planDigest?: string;
 }
 
 interface ActRecord extends ActSubject {
@@ -17,10 +20,16 @@ interface ActRecord extends ActSubject {
   readonly now: number;
 }
 
-/** Writes: act. Called within the write that the act is, so that neither stands without the other. @returns its number */
+/**
+ * Writes: act. Called within the write that the act is, so that neither stands without the other. A request that has done what it asks for breaks the
+ * index of requests, and the write with it. @returns its number
+ */
 export function recordAct(tx: Tx, { kind, who, count = 1, now, ...about }: ActRecord): number {
   const { purchaseId = null, reportId = null, itemId = null, runId = null } = about;
-  const { by = null, reason = null } = who ?? {};
-  return tx.value<number>`INSERT INTO act (kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name, count)
-    VALUES (${kind}, ${now}, ${by}, ${reason}, ${purchaseId}, ${reportId}, ${itemId}, ${runId}, ${count}) RETURNING id` as number;
+  const { host = null, alertKey = null, planDigest = null } = about;
+  const { by = null, reason = null, requestKey = null } = who ?? {};
+  return tx.value<number>`INSERT INTO act (kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name, host, alert_key, plan_digest,
+      request_key, count)
+    VALUES (${kind}, ${now}, ${by}, ${reason}, ${purchaseId}, ${reportId}, ${itemId}, ${runId}, ${host}, ${alertKey}, ${planDigest},
+      ${requestKey}, ${count}) RETURNING id` as number;
 }

@@ -1,5 +1,6 @@
 /** Promise 7, who decided: each word of a person and each purge has its act, written with it, and no such act stands alone. */
-import { checksOf } from "./audited.ts";
+import { hash } from "node:crypto";
+import { type Audited, checksOf } from "./audited.ts";
 
 const WORDS = `SELECT CASE outcome WHEN 'charged' THEN 'purchase_charged' WHEN 'not_charged' THEN 'purchase_not_charged'
     WHEN 'taken' THEN 'report_taken' WHEN 'not_taken' THEN 'report_not_taken' ELSE 'item_closed' END AS kind,
@@ -22,4 +23,27 @@ export const ACTS = checksOf(7, [
   "SELECT format('act %d (%s) is about one thing, and counts %d', id, kind, count) FROM act WHERE kind <> 'content_purged' AND count <> 1",
   `SELECT format('act %d names purchase %d, which it did not purge', a.id, a.purchase_id) FROM act a
    WHERE a.kind = 'content_purged' AND NOT EXISTS (SELECT 1 FROM purged_content g WHERE g.purchase_id = a.purchase_id AND g.act_id = a.id)`,
+  `SELECT format('site %d is paused, and no act says by whom', p.site_id) FROM site_pause p LEFT JOIN site s ON s.id = p.site_id
+   LEFT JOIN act a ON a.id = p.act_id AND a.kind = 'site_paused' AND a.host = s.host WHERE a.id IS NULL`,
+  `SELECT format('the last word about %s is %s, and the site is %s', w.host, w.kind, iif(w.is_paused, 'paused', 'not paused'))
+   FROM (SELECT a.host, a.kind, max(a.id), EXISTS (SELECT 1 FROM site s JOIN site_pause p ON p.site_id = s.id WHERE s.host = a.host) AS is_paused
+     FROM act a WHERE a.host IS NOT NULL GROUP BY a.host) w WHERE (w.kind = 'site_paused') <> w.is_paused`,
+  `SELECT format('alert %d is looked after, and no act says by whom', l.id) FROM alert l
+   LEFT JOIN act a ON a.id = l.acknowledged_by AND a.kind = 'alert_acknowledged' AND a.alert_key = l.key
+   WHERE l.acknowledged_by IS NOT NULL AND a.id IS NULL`,
+  `SELECT format('act %d looks after alert %d, which does not say so', a.id, l.id) FROM act a JOIN alert l ON l.key = a.alert_key
+   WHERE a.kind = 'alert_acknowledged' AND l.acknowledged_by IS NOT a.id`,
+  findOtherTexts,
 ]);
+
+const SELECT_CONFIGURATIONS = "SELECT id, digest, text FROM configuration";
+
+function* findOtherTexts({ db }: Audited): Iterable<string> {
+  for (const { id, digest, text } of db
+    .prepare<[], { id: number; digest: string; text: string }>(SELECT_CONFIGURATIONS)
+    .iterate()) {
+    if (hash("sha256", text) !== digest) {
+      yield `configuration ${id} is not the text that its digest names`;
+    }
+  }
+}

@@ -9,12 +9,14 @@ const AMOUNTS = [
   "feeMicros",
   "boughtPages",
   "failedPages",
+  "allowedMicros",
+  "reportedMicros",
 ] as const;
 
 type Kept = Pick<RecomputedBalance, "scope" | "period" | "currency" | (typeof AMOUNTS)[number]>;
 
 const SELECT_KEPT =
-  "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros, bought_pages AS boughtPages, failed_pages AS failedPages FROM balance ORDER BY scope, period, currency";
+  "SELECT scope, period, currency, reserved_micros AS reservedMicros, in_doubt_micros AS inDoubtMicros, settled_micros AS settledMicros, fee_micros AS feeMicros, bought_pages AS boughtPages, failed_pages AS failedPages, allowed_micros AS allowedMicros, reported_micros AS reportedMicros FROM balance ORDER BY scope, period, currency";
 
 export const BALANCES = checksOf(1, [
   ({ db, sumBalances }) => compareBalances(db.prepare<[], Kept>(SELECT_KEPT).all(), sumBalances()),

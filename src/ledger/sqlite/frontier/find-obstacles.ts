@@ -1,7 +1,7 @@
 import { createBuyingLimits } from "../../../budget/limits.ts";
 import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
-import { findStoppingItem } from "../runs/lasting-stops.ts";
+import { findStopper } from "../runs/lasting-stops.ts";
 import { DUE_COLUMNS, type DuePage, isFreshEnough } from "./judge-pages.ts";
 import { findBlock } from "./quote-batches.ts";
 
@@ -10,7 +10,7 @@ const NEXT_RUN = "";
 
 const SELECT_PAGE = `SELECT ${DUE_COLUMNS} FROM page p WHERE p.id = ?`;
 
-/** Reads: page, purchase, open_item, balance. What the judge of pages (judge-pages.ts) would find, each for itself. */
+/** Reads: page, purchase, open_item, site_pause, balance. What the judge of pages (judge-pages.ts) would find, each for itself. */
 export function findObstacles(
   tx: ReadTx,
   {
@@ -40,7 +40,7 @@ export function findObstacles(
   });
   const limit = limits.take(host, cost);
   const [spent = null] = limits.spent(host);
-  const known = { stoppedBy: stoppingItem(tx, host), limit, spent };
+  const known = { stoppedBy: stopperOf(tx, host), limit, spent };
   return page === undefined
     ? { ...known, block: null, isFreshEnough: false }
     : {
@@ -56,7 +56,7 @@ export function findObstacles(
 }
 
 /** A site that the ledger does not know has none. */
-function stoppingItem(tx: ReadTx, host: string): Answered<"findObstacles">["stoppedBy"] {
+function stopperOf(tx: ReadTx, host: string): Answered<"findObstacles">["stoppedBy"] {
   const siteId = tx.value<number>`SELECT id FROM site WHERE host = ${host}`;
-  return siteId === undefined ? null : findStoppingItem(tx, siteId);
+  return siteId === undefined ? null : findStopper(tx, siteId);
 }

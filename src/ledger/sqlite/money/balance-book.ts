@@ -22,6 +22,8 @@ const COLUMNS = {
   feeMicros: "fee_micros",
   boughtPages: "bought_pages",
   failedPages: "failed_pages",
+  allowedMicros: "allowed_micros",
+  reportedMicros: "reported_micros",
 } as const satisfies Record<AccountName | PageAccountName, string>;
 const NAMES = Object.keys(COLUMNS) as readonly (keyof typeof COLUMNS)[];
 
@@ -35,6 +37,8 @@ const nothing = (): Account => ({
   feeMicros: 0,
   boughtPages: 0,
   failedPages: 0,
+  allowedMicros: 0,
+  reportedMicros: 0,
 });
 
 /** Where and when money moves: a purchase's `reserved_at`, a use's `budget_at`, for their whole life. */

@@ -15,6 +15,11 @@ export function readActs(tx: ReportTx, { before, runId, limit }: Asked<"readActs
   return runId === null ? tx.rows(selectActs, which) : tx.rows(selectOfRun, { ...which, runId });
 }
 
+/** By the index of requests. */
+export function findAct(tx: ReportTx, requestKey: Asked<"findAct">): Act | null {
+  return tx.row(selectByRequest, { requestKey }) ?? null;
+}
+
 /** What was decided about the purchases of a page, about open items of them, and which purges removed its versions. */
 export function readActsOf(tx: ReportTx, pageId: number): readonly Act[] {
   return tx.rows(selectOfPage, { pageId, limit: MAX_OF_PAGE });
@@ -30,6 +35,9 @@ const ACT = {
   batchId: act.usageBatchId,
   itemId: act.openItemId,
   runId: act.runName,
+  host: act.host,
+  alert: act.alertKey,
+  plan: act.planDigest,
   count: act.count,
 };
 
@@ -44,6 +52,8 @@ const selectOfRun = (queries: Queries) =>
     .where(and(eq(act.runName, asked("runId")), sql`${act.id} < ${asked("before")}`))
     .orderBy(desc(act.id))
     .limit(asked("limit"));
+
+const selectByRequest = (queries: Queries) => select(queries).where(eq(act.requestKey, asked("requestKey")));
 
 const OF_PAGE = sql`${act.id} in (
   select a.id from purchase p join act a on a.purchase_id = p.id where p.page_id = ${asked("pageId")}

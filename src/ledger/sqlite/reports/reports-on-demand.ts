@@ -11,12 +11,15 @@ export async function loadReports(): ReturnType<LoadReports> {
 /** The table of reports, without loading them: a name that is missing here is missed by the compiler in `createReportsOnDemand`. */
 const REPORTS = [
   "audit",
+  "findAct",
   "hasRuns",
   "readActs",
   "readAges",
   "readAlertFacts",
   "readAlertStatus",
+  "readAlerts",
   "readBalances",
+  "readConfigurations",
   "readDay",
   "readDays",
   "readDocument",

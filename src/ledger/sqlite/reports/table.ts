@@ -10,10 +10,12 @@ import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { type Answered, type Asked, type InOne, type InPieces, toMethods } from "../operation.ts";
 import { createReportCore, type ReportCore, type ReportTx } from "./queries.ts";
-import { readActs } from "./read-acts.ts";
+import { findAct, readActs } from "./read-acts.ts";
 import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
+import { readAlerts } from "./read-alerts.ts";
 import { readBalances } from "./read-balances.ts";
+import { readConfigurations } from "./read-configurations.ts";
 import { readDenials } from "./read-denials.ts";
 import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
 import { readEvidence } from "./read-evidence.ts";
@@ -38,19 +40,22 @@ export type ReportMethods = LedgerReports &
   ActLedger &
   Pick<EvidenceLedger, "readEvidence"> &
   Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
-  Pick<AlertLedger, "readAlertFacts" | "readAlertStatus"> &
+  Pick<AlertLedger, "readAlertFacts" | "readAlertStatus" | "readAlerts"> &
   Pick<DocumentLedger, "readSettled"> &
   Pick<ListLedger, "readUnbought">;
 
 /** Each is one read. */
 const READS = {
   audit,
+  findAct,
   hasRuns,
   readActs,
   readAges,
   readAlertFacts,
   readAlertStatus,
+  readAlerts,
   readBalances,
+  readConfigurations,
   readDay,
   readDays,
   readDocument,

@@ -4,6 +4,7 @@ import { type OwnLimits, tightenLimits } from "../../../run/limits.ts";
 import { type Asker, whatBecomes } from "../../../run/what-becomes.ts";
 import type { BeginRun, Begun, RunSpec } from "../../run-ledger.ts";
 import type { HeldSlot } from "../../schedule-ledger.ts";
+import { recordAct } from "../acts/record-act.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { findListPosition } from "../lists/list-positions.ts";
 import type { Answered, Asked, Tx } from "../operation.ts";
@@ -11,6 +12,7 @@ import { startSlot } from "../schedules/slots.ts";
 import { clearWaits } from "../service/waits.ts";
 import { takeOverRun } from "./assign-run.ts";
 import { chooseRun } from "./choose-run.ts";
+import { keepConfiguration } from "./configurations.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import { insertRun } from "./new-run.ts";
 import { reopenRun } from "./reopened-run.ts";
@@ -76,6 +78,8 @@ function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
     clearWaits(tx, id);
   }
   tx.run`UPDATE run SET in_service = ${begin.inService === true ? 1 : 0} WHERE id = ${id}`;
+  keepConfiguration(tx, id, begin);
+  recordBegin(tx, begin, { runId: target?.name ?? begin.runId, isResumed: target !== null });
   const takenOver = becomings.flatMap(({ run, what }) =>
     run.id !== id && (what === "superseded" || what === "freed" || what === "cleared")
       ? [takeOverRun(tx, run, { what, successorId: id, isGivenUp: asker.isFresh }, begin)]
@@ -93,6 +97,23 @@ function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
     list: findListPosition(tx, id),
     takenOver,
   };
+}
+
+/** Nobody is named for what a schedule, a notification or a service begins. */
+function recordBegin(
+  tx: Tx,
+  { which, who, now }: BeginRun,
+  { runId, isResumed }: { readonly runId: string; readonly isResumed: boolean },
+): void {
+  if (who === undefined) {
+    return;
+  }
+  const plan = which.kind === "list" ? which.plan : undefined;
+  if (isResumed || plan === undefined) {
+    recordAct(tx, { kind: isResumed ? "run_resumed" : "run_started", who, runId, now });
+  } else {
+    recordAct(tx, { kind: "plan_approved", who, runId, planDigest: plan.digest, now });
+  }
 }
 
 /** What an earlier call of the same process began. A run that this process only freed or cleared is another one. */

@@ -54,7 +54,9 @@ function cancel(tx: Tx, { runId, who, ...worker }: Asked<"cancelRun">): Cancelle
   const released = assignRun(tx, { ...worker, ...ending });
   const started = found?.started ?? 0;
   if (started > 0 && row.endedBy !== "person") {
-    recordAct(tx, { kind: "run_stopped", who, runId, now: worker.now });
+    // The request is to cancel it: that act has its name.
+    const stopper = who === undefined ? undefined : { by: who.by, reason: who.reason };
+    recordAct(tx, { kind: "run_stopped", who: stopper, runId, now: worker.now });
   }
   if (started === 0) {
     recordCancel();

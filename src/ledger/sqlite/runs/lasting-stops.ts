@@ -1,6 +1,7 @@
 /**
  * Lasting stops: a site is not bought from while an open item of its own says that its charges or licenses
- * were not what was ordered. The open item is the only record of it: closing the item lifts the stop. Called within a write.
+ * were not what was ordered, or while a person has paused it. The open item, or the pause, is the only record of it: closing the item, or ending
+ * the pause, lifts the stop. Called within a write.
  */
 
 import { assertBug } from "../../../errors.ts";
@@ -36,9 +37,10 @@ export interface StoppingItem {
   readonly now: number;
 }
 
-interface ItemRow {
-  readonly id: number;
-  readonly kind: keyof typeof STOPPING_ITEMS;
+/** What stops a site: an open item, or a pause, which has no number. */
+interface Stopper {
+  readonly id: number | null;
+  readonly kind: keyof typeof STOPPING_ITEMS | "paused";
   readonly detail: string;
 }
 
@@ -63,31 +65,46 @@ export function openLastingStop(
   openItem(tx, { kind, about: { purchaseId, siteId }, detail, url, count: 1, at: now });
   const lasting = findLastingStop(tx, siteId);
   assertBug(lasting !== null, `an item of site ${siteId} is open and does not stop it`);
-  for (const stopped of new Set([
-    runRowId,
-    ...tx.values<number>`SELECT r.id FROM run r JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ${siteId} WHERE r.kind <> 'planning'
-      AND r.state IN ('running', 'interrupted', 'failed')`,
-  ])) {
-    stopSites(tx, { runRowId: stopped, siteId, ...lasting, now });
-  }
+  stopSites(tx, { runRowId, siteId, ...lasting, now });
+  stopUnfinished(tx, { siteId, now });
   return lasting;
 }
 
-/** Why the site is not bought from; null when no item stops it. */
+/** Stops a site in every run that has not ended, where an item or a pause says so. */
+export function stopUnfinished(tx: Tx, { siteId, now }: { readonly siteId: number; readonly now: number }): void {
+  for (const runRowId of tx.values<number>`SELECT r.id FROM run r CROSS JOIN run_site rs ON rs.run_id = r.id AND rs.site_id = ${siteId}
+      WHERE r.kind <> 'planning' AND r.state IN ('running', 'interrupted', 'failed')`) {
+    applyLastingStop(tx, { runRowId, siteId, now });
+  }
+}
+
+/** Why the site is not bought from; null when no item and no pause stops it. */
 export function findLastingStop(tx: ReadTx, siteId: number): LastingStop | null {
-  const item = findStoppingItem(tx, siteId);
-  return item === null ? null : toStop(item);
+  const found = findStopper(tx, siteId);
+  return found === null ? null : toStop(found, tx.hosts.hostOf(siteId));
 }
 
-/** The first open item of the site. */
-export function findStoppingItem(tx: ReadTx, siteId: number): ItemRow | null {
-  const sql = "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1";
-  return tx.get<ItemRow>(sql, siteId) ?? null;
+/** The first open item of the site, or else its pause. */
+export function findStopper(tx: ReadTx, siteId: number): Stopper | null {
+  const item = tx.get<Stopper>(SELECT_ITEM, siteId);
+  return item ?? tx.get<Stopper>(SELECT_PAUSE, siteId) ?? null;
 }
 
-function toStop({ id, kind, detail }: ItemRow): LastingStop {
-  return {
-    stop: STOPPING_ITEMS[kind],
-    detail: `${detail}. Nothing is bought from this site, by any run, until the gateway's operator has explained it and open item ${id} is closed: licet resolve ${id} --close`,
-  };
+const SELECT_ITEM =
+  "SELECT id, kind, detail FROM open_item WHERE site_id = ? AND closed_at IS NULL ORDER BY id LIMIT 1";
+
+const SELECT_PAUSE = `SELECT NULL AS id, 'paused' AS kind,
+    'it was paused' || coalesce(' by ' || a.actor, '') || coalesce(': ' || a.reason, '') AS detail
+  FROM site_pause p JOIN act a ON a.id = p.act_id WHERE p.site_id = ?`;
+
+function toStop({ id, kind, detail }: Stopper, host: string): LastingStop {
+  return kind === "paused"
+    ? {
+        stop: kind,
+        detail: `${detail}. Nothing is bought from this site, by any run, until the pause ends: licet pause ${host} --end`,
+      }
+    : {
+        stop: STOPPING_ITEMS[kind],
+        detail: `${detail}. Nothing is bought from this site, by any run, until the gateway's operator has explained it and open item ${id} is closed: licet resolve ${id} --close`,
+      };
 }

@@ -89,6 +89,7 @@ function removeChunk(tx: Tx, rows: readonly DenialRow[]): number {
 const REMOVALS_OF_RUN = [
   "DELETE FROM tally WHERE run_id = ?",
   "DELETE FROM run_site WHERE run_id = ?",
+  "DELETE FROM run_configuration WHERE run_id = ?",
   ...REMOVALS_OF_LIST,
 ];
 

@@ -14,7 +14,13 @@ import { freePages } from "./batches.ts";
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
 
 /** What stays when a run is reopened: until somebody has looked at it. */
-const LASTING_STOPS: readonly SiteStop[] = ["not_enabled", "overcharged", "charge_unreadable", "license_mismatch"];
+const LASTING_STOPS: readonly SiteStop[] = [
+  "not_enabled",
+  "overcharged",
+  "charge_unreadable",
+  "license_mismatch",
+  "paused",
+];
 
 export interface SiteStopping {
   readonly runRowId: number;
