@@ -111,9 +111,8 @@ export interface BeginRun extends RunWorker {
   readonly callerOrder: RunOrder | null;
   /** The configuration's order. */
   readonly order: RunOrder;
-  /** The configuration that decides, as JSON without secrets: each text is kept once. @default it is not kept */
+  /** The configuration that decides, as JSON without secrets: kept. The person who starts the run, or lets it go on: an act. @default not kept */
   readonly configuration?: string;
-  /** The person who starts the run, or lets it go on: kept as an act. @default nobody who is to be named */
   readonly who?: ActedBy;
 }
 

@@ -67,7 +67,7 @@ export async function beginRun(
   });
 }
 
-/** A run that nobody puts a name or a reason to is no act: most of them are begun by a clock. */
+/** An act is kept where somebody gives a name or a reason: most runs are begun by a clock. */
 function nameStarter(
   resources: Resources,
   { by, reason, requestKey }: Pick<RunWork, "by" | "reason" | "requestKey">,

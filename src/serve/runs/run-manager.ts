@@ -33,10 +33,7 @@ export interface StartRun {
   readonly slot?: HeldSlot;
   /** Empty: every configured site. A resumed run keeps its sites. */
   readonly hosts: readonly string[];
-  readonly options?: Pick<
-    RunWork,
-    "resume" | "fresh" | "maxSpend" | "maxPages" | "asker" | "plan" | "by" | "reason" | "requestKey"
-  >;
+  readonly options?: Omit<RunWork, "trigger" | "slot" | "hosts" | "signal" | "outages">;
 }
 
 /** How a run of the service ended. It never throws: an error of the run is `failed`. */
