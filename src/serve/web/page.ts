@@ -49,7 +49,8 @@ export interface Page {
   readonly isLive: boolean;
   read(reports: PageReports, asked: unknown): Promise<unknown>;
   title(report: unknown, asked: unknown): string;
-  command(asked: unknown): string | null;
+  /** Each says a part of it. */
+  commands(asked: unknown, now: number): readonly string[];
   body(report: unknown, view: PageView<unknown>): Html;
 }
 
@@ -63,8 +64,8 @@ interface Declaration<Input extends PageInput, Report> extends Pick<Page, "path"
   /** Calls of the agent, and nothing that counts: a number of a page is one of a report. */
   read(reports: PageReports, asked: Asked<Input>): Promise<Report>;
   title: string | ((report: Report, asked: Asked<Input>) => string);
-  /** The same in the terminal. Null: no command says the same. */
-  command: string | null | ((asked: Asked<Input>) => string);
+  /** The same in the terminal: one command, or several that each say a part. Null: no command does. */
+  command: string | null | ((asked: Asked<Input>, now: number) => string | readonly string[]);
   body(report: Report, view: PageView<Asked<Input>>): Html;
 }
 
@@ -78,7 +79,8 @@ export function definePage<Report, Input extends PageInput = Record<never, never
     isLive: false,
     ...declaration,
     title: (report: Report, asked: Asked<Input>) => (typeof title === "string" ? title : title(report, asked)),
-    command: (asked: Asked<Input>) => (typeof command === "function" ? command(asked) : command),
+    commands: (asked: Asked<Input>, now: number) =>
+      [typeof command === "function" ? command(asked, now) : command].flat().filter((one) => one !== null),
   };
   // The route checks what is asked by `input` before the page gets it.
   return page as unknown as Page;

@@ -54,5 +54,5 @@ function toLogin(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function frameOf(request: FastifyRequest) {
-  return { command: null, path: "", viewer: viewerOf(request), isLive: false };
+  return { commands: [], path: "", viewer: viewerOf(request), isLive: false };
 }

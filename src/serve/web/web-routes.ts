@@ -6,6 +6,7 @@ import type { Keys } from "../http/keys.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { addAssetRoutes, loadAssets } from "./assets.ts";
 import { type FrameContext, layout } from "./html/layout.ts";
+import { addLive } from "./live.ts";
 import type { Page } from "./page.ts";
 import { sendPage } from "./page-headers.ts";
 import { PAGES } from "./pages/all-pages.ts";
@@ -32,6 +33,7 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     });
     addAssetRoutes(app, frame.assets);
     addLogin(app, { ...keys, clock: context.resources.clock, frame });
+    addLive(app, context);
     for (const page of frame.pages) {
       addPage(app, page, { context, frame });
     }
@@ -56,8 +58,8 @@ function addPage(app: FastifyInstance, page: Page, { context, frame: frameContex
       const now = context.resources.clock.now();
       const title = page.title(report, asked);
       const body = page.body(report, { asked, viewer, now, address: request.url });
-      const command = page.command(asked);
-      const frame = { title, body, command, path: page.path, viewer, now, isLive: page.isLive };
+      const commands = page.commands(asked, now);
+      const frame = { title, body, commands, path: page.path, viewer, now, isLive: page.isLive };
       return sendPage(reply, layout(frame, frameContext));
     },
   });

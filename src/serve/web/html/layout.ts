@@ -11,8 +11,8 @@ import { instant } from "./values.ts";
 export interface Frame {
   readonly title: string;
   readonly body: Html;
-  /** The same in the terminal. Null: no command says the same. */
-  readonly command: string | null;
+  /** The same in the terminal. Each says a part of the page. */
+  readonly commands: readonly string[];
   /** The path of the page, which the navigation marks. */
   readonly path: string;
   readonly viewer: Viewer;
@@ -27,7 +27,7 @@ export interface FrameContext {
 }
 
 export function layout(frame: Frame, { pages, assets }: FrameContext): Html {
-  const { title, body, command, viewer, now, isLive } = frame;
+  const { title, body, commands, viewer, now, isLive } = frame;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +54,7 @@ ${navigation(pages, frame.path)}
 ${body}
 </main>
 <footer>
-${command !== null && html`<p>The same in the terminal: <code data-command>${command}</code></p>`}
+${commands.map((command, index) => html`<p>${index === 0 ? "The same in the terminal:" : "and"} <code data-command>${command}</code></p>`)}
 <p>Read at ${instant(now)}. Days and months are those of UTC; today is ${isoDate(now)}.</p>
 </footer>
 </div>

@@ -49,3 +49,8 @@ export function facts(pairs: readonly (readonly [name: string, value: HtmlValue]
 export function section(title: string, body: HtmlValue): Html {
   return html`<section><h2>${title}</h2>${body}</section>`;
 }
+
+/** A part of a page that the script draws again when something happens. @param name of the part within the page */
+export function live(name: string, body: HtmlValue): Html {
+  return html`<div id="live-${name}" data-part>${body}</div>`;
+}

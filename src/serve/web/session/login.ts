@@ -23,7 +23,7 @@ export function addLogin(app: FastifyInstance, { tokens, sessions, wrongTokens, 
   const show = (request: FastifyRequest, reply: FastifyReply, next: string, problem: string | null) => {
     const body = loginForm(next, problem);
     const viewer = viewerOf(request);
-    const shown = { title: "Log in", body, command: null, path: LOGIN_PATH, viewer, now: clock.now(), isLive: false };
+    const shown = { title: "Log in", body, commands: [], path: LOGIN_PATH, viewer, now: clock.now(), isLive: false };
     return sendPage(reply, layout(shown, frame));
   };
   app.get(LOGIN_PATH, { config: { isOpen: true }, schema: { querystring: loginQuery } }, async (request, reply) =>

@@ -1,0 +1,123 @@
+/** The first page: what needs a person, whether the service buys, what today and the month cost, and what is at work. */
+import type { ListedRun } from "../../../../agent/reports/runs-report.ts";
+import type { SpendReport } from "../../../../agent/reports/spend-report.ts";
+import type { BudgetStatus, StatusReport } from "../../../../agent/reports/status-report.ts";
+import type { DaySpend } from "../../../../ledger/spend.ts";
+import type { Micros } from "../../../../money/micros.ts";
+import type { Currency } from "../../../../money/money.ts";
+import { monthOf } from "../../../../time/calendar-month.ts";
+import { isoDate } from "../../../../time/period.ts";
+import type { DependencyState } from "../../../process/readiness.ts";
+import { commandLine } from "../../command-line.ts";
+import { type Html, html } from "../../html/html.ts";
+import { runColumns } from "../../html/run-table.ts";
+import { spendChart } from "../../html/spend-chart.ts";
+import { type Column, live, section, table } from "../../html/tables.ts";
+import { amount, badge, count, foreign, link } from "../../html/values.ts";
+import { definePage, type PageReports } from "../../page.ts";
+import { showBuying } from "./buying.ts";
+import { showNeeds } from "./needs.ts";
+
+interface Overview {
+  readonly status: StatusReport;
+  readonly days: SpendReport;
+  readonly month: SpendReport;
+  readonly dependencies: readonly DependencyState[];
+}
+
+const monthStart = (now: number) => isoDate(monthOf(now).from);
+
+export const overviewPage = definePage({
+  path: "/",
+  menu: { group: "Now", name: "Overview" },
+  title: "Overview",
+  isLive: true,
+  command: (_asked, now) => [
+    commandLine(["status"]),
+    commandLine(["spend"]),
+    commandLine(["spend"], { from: monthStart(now) }),
+  ],
+  read: async (reports: PageReports): Promise<Overview> => ({
+    status: await reports.status(),
+    days: await reports.spend(),
+    month: await reports.spend({ from: monthStart(reports.now) }),
+    dependencies: reports.service.readiness.last(),
+  }),
+  body: ({ status, days, month, dependencies }) => html`
+${live("needs", section("What needs a person", showNeeds(status, dependencies)))}
+${live("buying", section("Is it buying", showBuying(status)))}
+${live("spend", section("Spend", html`${spendTable(status, month)}${budgetTable(status.budgets)}`))}
+${section("The last 30 days", spendChart(days))}
+${live("runs", section("The last runs", runTable(status)))}`,
+});
+
+interface SpendRow extends DaySpend {
+  readonly period: string;
+  readonly currency: Currency;
+}
+
+const money = <Row>(
+  title: string,
+  of: (row: Row) => { readonly micros: Micros | null; readonly currency: Currency },
+): Column<Row> => ({
+  title,
+  isNumber: true,
+  cell: (row) => amount(of(row).micros, of(row).currency),
+});
+
+function spendTable({ today }: StatusReport, month: SpendReport): Html {
+  const rows: SpendRow[] = [
+    ...Object.entries(today.spend).map(([currency, spend]) => ({ period: `Today, ${today.day}`, currency, ...spend })),
+    ...month.totals.map((spend) => ({ period: `This month, ${month.from} to ${month.to}`, ...spend })),
+  ];
+  return table<SpendRow>({
+    caption: "Today and this month, by the UTC day on which each purchase was decided",
+    columns: [
+      { title: "Period", cell: ({ period }) => period },
+      money("Charges", ({ settledMicros: micros, currency }) => ({ micros, currency })),
+      money("Fees", ({ feeMicros: micros, currency }) => ({ micros, currency })),
+      money("Set aside", ({ reservedMicros: micros, currency }) => ({ micros, currency })),
+      money("In doubt", ({ inDoubtMicros: micros, currency }) => ({ micros, currency })),
+      { title: "Pages bought", cell: ({ bought }) => count(bought), isNumber: true },
+      { title: "Not bought", cell: ({ failed }) => count(failed), isNumber: true },
+    ],
+    rows,
+    empty: "Nothing was bought today or in this month.",
+  });
+}
+
+function budgetTable(budgets: readonly BudgetStatus[]): Html {
+  const of = (micros: Micros | null | undefined, { budget: { currency } }: BudgetStatus) => ({
+    micros: micros ?? null,
+    currency,
+  });
+  return table<BudgetStatus>({
+    caption: "Budgets now",
+    columns: [
+      { title: "Budget", cell: ({ label }) => foreign(label) },
+      money("Charges", (row) => of(row.balance?.settledMicros, row)),
+      money("Fees", (row) => of(row.balance?.feeMicros, row)),
+      money("Set aside", (row) => of(row.balance?.reservedMicros, row)),
+      money("In doubt", (row) => of(row.balance?.inDoubtMicros, row)),
+      { title: "Left", isNumber: true, cell: leftOf },
+      money("Limit", (row) => of(row.budget.limitMicros, row)),
+    ],
+    rows: budgets,
+    empty: html`No budget is configured, so nothing is bought. Add one under <code>budgets</code>, such as <code>{ scope: all, per: month, limit: 100 USD }</code>.`,
+  });
+}
+
+function leftOf({ leftMicros, overMicros, budget: { currency } }: BudgetStatus): Html {
+  return overMicros !== null && overMicros > 0
+    ? html`${badge("over by", "bad")} ${amount(overMicros, currency)}`
+    : amount(leftMicros, currency);
+}
+
+function runTable({ runs, totals }: StatusReport): Html {
+  return html`${table<ListedRun>({
+    caption: "The newest runs",
+    columns: runColumns,
+    rows: runs,
+    empty: html`There was no run yet. <code>licet run</code> begins one, and so does a <code>schedule</code> of a site.`,
+  })}${totals.runs > runs.length && html`<p>${link("/runs", html`All ${count(totals.runs)} runs`)}</p>`}`;
+}
