@@ -189,7 +189,7 @@ export type { ListSource, ListSummary, NewList } from "./ledger/list-ledger.ts";
 export type { PlannedCost } from "./ledger/plan-book.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
-export type { RunTrigger, UnfinishedRun } from "./ledger/run-ledger.ts";
+export type { RunTrigger, SiteStop, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";

@@ -28,9 +28,9 @@ export const SITE_STOPS = [
   "walk_failed",
   "failed",
 ] as const;
+/** What ended the work on a site. */
 export type SiteStop = (typeof SITE_STOPS)[number];
 
-/** What can start a run. */
 export const RUN_TRIGGERS = ["manual", "schedule", "webhook", "list"] as const;
 /** What started a run. */
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];

@@ -40,10 +40,13 @@ export async function siteDetailsAgent(
       now,
       agesMs: AGES_IN_DAYS.map((days) => days * DAY_MS),
     });
-    const { days } = await ledger.readDays({ ...toDayRange(chooseUsualDays({}, now)), host });
+    const range = toDayRange(chooseUsualDays({}, now));
+    const { days } = await ledger.readDays({ ...range, host });
     return {
       site: (await createSiteStatus(resources, ledger))(facts),
       ages: counts.map((count, index) => ({ days: AGES_IN_DAYS[index] ?? null, ...count })),
+      from: range.firstDay,
+      to: range.lastDay,
       days,
       prices: configured === undefined ? null : await readPrices(resources, ledger, configured, maxPrice ?? null),
     };

@@ -54,6 +54,9 @@ export interface StoredAge extends BoundedCount {
 export interface SiteDetails {
   readonly site: SiteStatus;
   readonly ages: readonly StoredAge[];
+  /** The first and the last of the UTC days of `days`. Both are included. */
+  readonly from: string;
+  readonly to: string;
   /** What the last 30 UTC days cost, as budgets per day count it. A day without purchases is left out. */
   readonly days: readonly SpendOfDay[];
   /** The prices of its newest quoted pages. Null: the site is not configured, its policy only indexes, or no budget covers it. */

@@ -6,6 +6,7 @@ import type { StatementFilter } from "../../agent/reports/statement-agent.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
+import { formatStatementCsv } from "../../statement/statement-csv.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { toExportError } from "../export/export-error.ts";
 import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
@@ -16,7 +17,6 @@ import { writeOutput } from "../output/output.ts";
 import { toSafeJson } from "../output/safe-json.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
-import { formatStatementCsv } from "../statement/statement-csv.ts";
 import { formatStatementMarkdown } from "../statement/statement-markdown.ts";
 import { formatStatementText } from "../statement/statement-text.ts";
 

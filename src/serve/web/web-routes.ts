@@ -13,6 +13,7 @@ import { PAGES } from "./pages/all-pages.ts";
 import { takeForms } from "./session/forms.ts";
 import { addLogin } from "./session/login.ts";
 import { viewerOf } from "./session/viewer.ts";
+import { addStatementFile } from "./statement-file.ts";
 
 export function createFrameContext(): FrameContext {
   return { pages: PAGES, assets: loadAssets() };
@@ -34,6 +35,7 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     addAssetRoutes(app, frame.assets);
     addLogin(app, { ...keys, clock: context.resources.clock, frame });
     addLive(app, context);
+    addStatementFile(app, context);
     for (const page of frame.pages) {
       addPage(app, page, { context, frame });
     }

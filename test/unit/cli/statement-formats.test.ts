@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { PLAIN_LAYOUT } from "../../../src/cli/output/layout.ts";
-import { formatStatementCsv } from "../../../src/cli/statement/statement-csv.ts";
 import { formatStatementMarkdown } from "../../../src/cli/statement/statement-markdown.ts";
 import { formatStatementText } from "../../../src/cli/statement/statement-text.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createStatement } from "../../../src/statement/create-statement.ts";
+import { formatStatementCsv } from "../../../src/statement/statement-csv.ts";
 import type { BookedPurchases, TakenUses } from "../../../src/statement/statement-facts.ts";
 import { parseCalendarMonth } from "../../../src/time/calendar-month.ts";
 

@@ -12,11 +12,14 @@ import { amount, count, day, NONE } from "./values.ts";
 const DAY_MS = 86_400_000;
 
 /** One chart for each currency: amounts of different currencies are not compared. */
-export function spendChart(report: SpendReport): Html {
-  return report.totals.length === 0
+export function spendChart(report: DaysOfSpend): Html {
+  const currencies = new Set(report.days.map(({ currency }) => currency));
+  return currencies.size === 0
     ? html`<p class="empty">Nothing was bought from ${report.from} to ${report.to}. <code>licet run</code> buys what the policies allow.</p>`
-    : html`${report.totals.map(({ currency }) => chartOf(report, currency))}`;
+    : html`${[...currencies].map((currency) => chartOf(report, currency))}`;
 }
+
+type DaysOfSpend = Pick<SpendReport, "from" | "to" | "days">;
 
 interface ChartDay {
   readonly name: string;
@@ -24,7 +27,7 @@ interface ChartDay {
   readonly spend: SpendOfDay | null;
 }
 
-function chartOf({ from, to, days }: SpendReport, currency: Currency): Html {
+function chartOf({ from, to, days }: DaysOfSpend, currency: Currency): Html {
   const money = (of: (spend: SpendOfDay) => SpendOfDay["settledMicros"]) => (row: ChartDay) =>
     row.spend === null ? NONE : amount(of(row.spend), currency);
   return barChart<ChartDay>({

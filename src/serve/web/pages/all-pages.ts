@@ -1,7 +1,21 @@
 /** Every page, in the order of the navigation. Routes, navigation, tests, screenshots and docs/web.md follow it. */
 import type { Page } from "../page.ts";
+import { denialsPage } from "./denials.ts";
 import { logPage } from "./log.ts";
+import { moneyPage } from "./money.ts";
 import { overviewPage } from "./overview/overview.ts";
 import { settingsPage } from "./settings.ts";
+import { sitePage } from "./site.ts";
+import { sitesPage } from "./sites.ts";
+import { statementPage } from "./statement.ts";
 
-export const PAGES: readonly Page[] = [overviewPage, settingsPage, logPage];
+export const PAGES: readonly Page[] = [
+  overviewPage,
+  denialsPage,
+  moneyPage,
+  statementPage,
+  sitesPage,
+  sitePage,
+  settingsPage,
+  logPage,
+];

@@ -3,10 +3,10 @@
  * column must not count them twice.
  */
 import { stringify } from "csv-stringify/sync";
-import { formatMoney } from "../../money/format-money.ts";
-import { toMicros } from "../../money/micros.ts";
-import { plainText } from "../../plain-text.ts";
-import type { Statement, StatementLine } from "../../statement/statement.ts";
+import { formatMoney } from "../money/format-money.ts";
+import { toMicros } from "../money/micros.ts";
+import { plainText } from "../plain-text.ts";
+import type { Statement, StatementLine } from "./statement.ts";
 import { STATEMENT_COLUMNS } from "./statement-columns.ts";
 
 export function formatStatementCsv(statement: Statement): string {

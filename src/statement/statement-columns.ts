@@ -1,5 +1,5 @@
 /** The figures of a statement's line, in the order of the file for spreadsheets. Names of columns stay: columns may be added behind them. */
-import type { StatementFigures } from "../../statement/statement.ts";
+import type { StatementFigures } from "./statement.ts";
 
 export interface StatementColumn {
   readonly name: string;

@@ -1,0 +1,62 @@
+/** Every site, and how it stands. */
+import { z } from "zod";
+import { INPUTS } from "../../../agent/calls/inputs.ts";
+import type { SiteState, SiteStatus } from "../../../agent/sites/sites-report.ts";
+import type { BoundedCount } from "../../../ledger/site-reports.ts";
+import { inQuery, rows } from "../../api/request-parts.ts";
+import { commandLine } from "../command-line.ts";
+import { type Html, html } from "../html/html.ts";
+import { table } from "../html/tables.ts";
+import { address, amount, badge, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { definePage } from "../page.ts";
+
+const MAX_ROWS = 200;
+const USUAL_ROWS = 50;
+
+const TONES: Readonly<Record<SiteState, Parameters<typeof badge>[1]>> = {
+  stopped: "bad",
+  at_work: "good",
+  ended_early: "caution",
+  ready: "good",
+  new: "plain",
+  not_configured: "plain",
+};
+
+export const stateBadge = (state: SiteState): Html => badge(state.replace("_", " "), TONES[state]);
+
+/** A count that was not counted to its end says so. */
+export const bounded = ({ pages, isAtLeast }: BoundedCount): Html => html`${isAtLeast && "at least "}${count(pages)}`;
+
+/** What was charged, currency by currency, and the fees of it. */
+export const chargedOf = ({ spend }: SiteStatus): Html =>
+  Object.keys(spend).length === 0
+    ? NONE
+    : html`${Object.entries(spend).map(([currency, { settledMicros, feeMicros }]) => html`<div>${amount(settledMicros, currency)} and ${amount(feeMicros, currency)} fees</div>`)}`;
+
+export const sitesPage = definePage({
+  path: "/sites",
+  menu: { group: "Content", name: "Sites" },
+  title: "Sites",
+  input: { query: z.strictObject({ ...inQuery(INPUTS.sites), limit: rows(MAX_ROWS, USUAL_ROWS) }) },
+  command: ({ query: { limit, cursor } }) => commandLine(["sites"], { limit, cursor }),
+  read: (reports, asked) => reports.sites(asked.query),
+  body: ({ sites, nextCursor }, { asked: { query: given } }) => html`
+<p>The sites of the configuration, and those that this ledger knows from before.</p>
+${table<SiteStatus>({
+  caption: "Sites by host",
+  columns: [
+    { title: "Site", cell: ({ host }) => link(address`/sites/${host}`, foreign(host)) },
+    { title: "State", cell: ({ state }) => stateBadge(state) },
+    { title: "Reason", cell: ({ stop, stopDetail }) => (stop === null ? NONE : html`${stop}: ${foreign(stopDetail)}`) },
+    { title: "Pages stored", cell: ({ stored }) => bounded(stored), isNumber: true },
+    { title: "Newest", cell: ({ newestStoredAt }) => instant(newestStoredAt) },
+    { title: "Oldest", cell: ({ oldestStoredAt }) => instant(oldestStoredAt) },
+    { title: "Spent", cell: chargedOf, isNumber: true },
+    { title: "Last walk", cell: ({ lastWalk }) => instant(lastWalk?.startedAt ?? null) },
+    { title: "Next slot", cell: ({ nextSlotAt }) => instant(nextSlotAt) },
+  ],
+  rows: sites,
+  empty: html`There is no site yet. Add one under <code>sites</code> in the configuration, and start the service again.`,
+  next: nextCursor === null ? null : `/sites${query({ limit: given.limit, cursor: nextCursor })}`,
+})}`,
+});

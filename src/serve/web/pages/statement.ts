@@ -1,0 +1,122 @@
+/** The statement of a month, and the same as CSV. */
+import { z } from "zod";
+import { month } from "../../../agent/calls/fields.ts";
+import { INPUTS } from "../../../agent/calls/inputs.ts";
+import { STATEMENT_GROUPINGS, type Statement, type StatementFigures } from "../../../statement/statement.ts";
+import { monthRange, parseCalendarMonth } from "../../../time/calendar-month.ts";
+import { flagInQuery, inQuery } from "../../api/request-parts.ts";
+import { commandLine } from "../command-line.ts";
+import { type Html, html } from "../html/html.ts";
+import { type Column, facts, section, table } from "../html/tables.ts";
+import { address, amount, count, day, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { definePage } from "../page.ts";
+
+const { by, site } = inQuery(INPUTS.statement);
+/** What a statement of a month is asked with, here and as CSV. */
+export const STATEMENT_INPUT = { params: z.strictObject({ month: month.schema }), query: z.strictObject({ by, site }) };
+
+/** A statement reads each booking of its month. One with more pages is made when somebody asks for it once more. */
+const MOST_PAGES_AT_ONCE = 5_000;
+
+export const statementPage = definePage({
+  path: "/money/:month",
+  input: { ...STATEMENT_INPUT, query: z.strictObject({ by, site, make: flagInQuery() }) },
+  command: ({ params, query: given }) =>
+    commandLine(["statement"], { month: params.month, by: given.by, site: given.site }),
+  read: async (reports, { params, query: { make, ...given } }): Promise<Statement | null> => {
+    const { totals } = await reports.spend({ ...monthRange(params.month), site: given.site });
+    const isLarge = totals.reduce((pages, { bought, failed }) => pages + bought + failed, 0) > MOST_PAGES_AT_ONCE;
+    return isLarge && !make ? null : await reports.statement({ month: params.month, ...given });
+  },
+  title: (_, { params }) => `Statement of ${params.month}`,
+  body: (
+    statement,
+    {
+      asked: {
+        params,
+        query: { make: _, ...given },
+      },
+    },
+  ) => html`
+<form class="row" method="get" action="${address`/money/${params.month}`}">
+<label>A line for each <select name="by">${STATEMENT_GROUPINGS.map((one) => html`<option value="${one}" ${one === (given.by ?? "site") && "selected"}>${one}</option>`)}</select></label>
+<label>Site <input name="site" value="${given.site ?? ""}" autocapitalize="off" spellcheck="false"></label>
+<button>Show</button>
+</form>
+<p>${link(address`/money/${params.month}/statement.csv` + query(given), "The same as CSV")}: the bytes of <code>licet statement --format csv</code>.
+${otherMonths(params.month)}</p>
+${statement === null ? whenLarge(params.month, given) : body(statement)}`,
+});
+
+const whenLarge = (name: string, given: Readonly<Record<string, string | undefined>>): Html => html`
+<p class="note">This month has many bookings, and a statement reads each of them: this takes some seconds, in pieces, so that no run waits.
+${link(address`/money/${name}` + query({ ...given, make: "true" }), "Make the statement now")}</p>`;
+
+function otherMonths(name: string): Html {
+  const parsed = parseCalendarMonth(name);
+  const near = parsed === null ? [] : [parsed.from - 1, parsed.to].map((at) => new Date(at).toISOString().slice(0, 7));
+  return html`Other months: ${near.map((one) => html`${link(address`/money/${one}`, one)} `)}`;
+}
+
+function body({ complete, until, lines, totals, by: grouping, from }: Statement): Html {
+  const last = until === from ? "nothing is booked yet" : instant(Date.parse(until));
+  return html`
+${facts([
+  ["Month", complete ? "complete: it does not change any more" : "goes on"],
+  ["Booked until", last],
+])}
+${section(
+  "In all",
+  table({
+    caption: "The whole month",
+    columns: [{ title: "Currency", cell: ({ currency }) => foreign(currency) }, ...FIGURES],
+    rows: totals,
+    empty: "Nothing was booked in this month.",
+  }),
+)}
+${section(
+  `By ${grouping}`,
+  table({
+    caption: `The month by ${grouping}`,
+    columns: [
+      { title: grouping, cell: ({ group }) => (grouping === "day" && group !== null ? day(group) : foreign(group)) },
+      ...FIGURES,
+    ],
+    rows: lines,
+    empty: "Nothing was booked in this month. Choose another month, or start a run: licet run.",
+  }),
+)}
+${section(
+  "Charges by the month of their budget",
+  table({
+    caption: "The charges of the month, by the month in whose budgets they count",
+    columns: [
+      { title: "Month", cell: ({ month: name }) => name },
+      { title: "Spent", cell: ({ spentMicros, currency }) => amount(spentMicros, currency), isNumber: true },
+    ],
+    rows: totals.flatMap(({ budgetMonths, currency }) => budgetMonths.map((one) => ({ ...one, currency }))),
+    empty: "Nothing was charged in this month.",
+  }),
+)}`;
+}
+
+type Figures = StatementFigures & { readonly currency: Statement["lines"][number]["currency"] };
+
+const figure = (title: string, cell: Column<Figures>["cell"]): Column<Figures> => ({ title, cell, isNumber: true });
+const money = (title: string, of: (figures: StatementFigures) => Parameters<typeof amount>[0]) =>
+  figure(title, (row) => (row.currency === null ? NONE : amount(of(row), row.currency)));
+
+const FIGURES: readonly Column<Figures>[] = [
+  figure("Pages", ({ bought }) => count(bought.pages)),
+  money("Charged", ({ bought }) => bought.chargedMicros),
+  money("Fees", ({ bought }) => bought.feeMicros),
+  figure("Indexed", ({ indexed }) => count(indexed.pages)),
+  money("By a person’s word", ({ corrections }) => corrections.operator.chargedMicros),
+  money("Late answers", ({ corrections }) => corrections.lateAnswers.chargedMicros),
+  money("Uses", ({ uses }) => uses.chargedMicros),
+  money("Fetch reports", ({ fetchReports }) => fetchReports.chargedMicros),
+  money("Total", ({ total }) => total.chargedMicros),
+  money("Total fees", ({ total }) => total.feeMicros),
+  figure("In doubt at the end", ({ doubts }) => count(doubts.openAtEnd.pages)),
+  money("Set aside for it", ({ doubts }) => doubts.openAtEnd.setAsideMicros),
+];
