@@ -28,21 +28,35 @@ export interface BrowserLedgers {
   readonly morning: number;
 }
 
-export default function makeLedgers({ provide }: TestProject): () => Promise<void> {
+export interface MakingLedgers {
+  readonly ledgers: BrowserLedgers;
+  /** Ends the making, if it is not over, and removes the ledgers. */
+  remove(): Promise<void>;
+}
+
+export function startMakingLedgers(): MakingLedgers {
   const directory = mkdtempSync(join(tmpdir(), "licet-browser-"));
   const making = join(directory, "making");
   const month = join(directory, "month");
   mkdirSync(making);
-  provide("browserLedgers", { month, morning: MORNING });
   const child = spawn(process.execPath, [MAKE_MONTH, making, String(MORNING - Date.now())], { stdio: "inherit" });
   const made = new Promise<void>((resolve) => {
     child.on("exit", (code) => {
       resolve(code === 0 ? rename(making, month) : writeFile(join(directory, "failed"), `it ended with ${code}`));
     });
   });
-  return async () => {
-    child.kill("SIGKILL");
-    await made;
-    await rm(directory, { recursive: true, force: true });
+  return {
+    ledgers: { month, morning: MORNING },
+    remove: async () => {
+      child.kill("SIGKILL");
+      await made;
+      await rm(directory, { recursive: true, force: true });
+    },
   };
+}
+
+export default function makeLedgers({ provide }: TestProject): () => Promise<void> {
+  const { ledgers, remove } = startMakingLedgers();
+  provide("browserLedgers", ledgers);
+  return remove;
 }

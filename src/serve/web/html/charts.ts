@@ -63,12 +63,13 @@ function draw<Row>({ title, rows, bar, top, mark = null }: BarChart<Row>): Html 
   const markX = mark === null ? 0 : LEFT + mark.before * step;
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}. The numbers are in the table below.">
 <line class="grid" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${TOP}" y2="${TOP}"/>
-<text x="${LEFT}" y="${TOP - 8}">${top(highest)}</text>
+<text x="${LEFT}" y="${TOP - 6}">${top(highest)}</text>
 ${bars.map((one, index) => drawBar(one.values, { x: LEFT + index * step + (step * (1 - BAR_SHARE)) / 2, width: step * BAR_SHARE, highest }))}
 <line class="axis" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${base}" y2="${base}"/>
 ${bars.map(
   ({ label }, index) =>
-    index % labelEvery === 0 && html`<text x="${px(LEFT + index * step)}" y="${HEIGHT - 8}">${label}</text>`,
+    index % labelEvery === 0 &&
+    html`<text class="tick" x="${px(LEFT + index * step)}" y="${HEIGHT - 6}">${label}</text>`,
 )}
 ${mark !== null && html`<line class="mark" x1="${px(markX)}" x2="${px(markX)}" y1="${TOP}" y2="${base}"/>${drawMarkLabel(markX, mark.label)}`}
 </svg>`;

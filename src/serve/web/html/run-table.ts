@@ -25,8 +25,10 @@ export const runColumns: readonly Column<ListedRun>[] = [
     cell: (run) => html`${stateBadge(run)}${run.reason !== null && html`<br>${foreign(run.reason)}`}`,
   },
   { title: "Sites", cell: ({ hosts }) => hosts.map((host, index) => html`${index > 0 && ", "}${foreign(host)}`) },
-  { title: "Started", cell: ({ startedAt }) => instant(startedAt) },
-  { title: "Ended", cell: ({ endedAt }) => instant(endedAt) },
+  {
+    title: "Started, ended",
+    cell: ({ startedAt, endedAt }) => html`${instant(startedAt)}${endedAt !== null && html`<br>${instant(endedAt)}`}`,
+  },
   { title: "Pages bought", cell: ({ pagesBought }) => count(pagesBought), isNumber: true },
   { title: "In doubt", cell: ({ pagesInDoubt }) => count(pagesInDoubt), isNumber: true },
   { title: "Charges", cell: ({ spend }) => spendCell(spend), isNumber: true },
