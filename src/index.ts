@@ -173,6 +173,7 @@ export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type { DeniedPageOfRun, RuleDenials } from "./ledger/denial-reports.ts";
 export type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "./ledger/evidence-ledger.ts";
 export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
+export type { BatchesOfStage, BatchStage } from "./ledger/lease-ledger.ts";
 export type {
   AuditReport,
   DocumentRights,

@@ -1,7 +1,16 @@
 /** Work in batches, and the leases of them: how the workers of a run share it. */
 /** The stages whose work is leased in batches. Reporting has its own lease (usage-ledger.ts). */
 export const BATCH_STAGES = ["walk", "quote", "acquire"] as const;
+/** A stage that works on batches: reading the catalog, quoting and deciding, buying. */
 export type BatchStage = (typeof BATCH_STAGES)[number];
+
+/** Batches of the runs at work that wait for a stage, or are at work in it. */
+export interface BatchesOfStage {
+  readonly stage: BatchStage;
+  readonly count: number;
+  /** How many pages they had together when they were made. Of `walk` 0: its pages are not known before. */
+  readonly size: number;
+}
 
 /** A leased batch: all data of a job. Its id is `<batch>.<attempt>`, which names one lease of one batch. */
 export interface Lease {

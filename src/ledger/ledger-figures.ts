@@ -5,7 +5,7 @@ import type { Currency } from "../money/money.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { RunState } from "../run/run-state.ts";
 import type { HintState } from "./hint-ledger.ts";
-import type { BatchStage } from "./lease-ledger.ts";
+import type { BatchesOfStage } from "./lease-ledger.ts";
 import type { SlotState } from "./schedule-ledger.ts";
 import type { OpenItemKind } from "./usage-ledger.ts";
 
@@ -41,7 +41,7 @@ export interface LedgerFigures {
   /** Runs that are at work, or can be resumed. */
   readonly unfinishedRuns: readonly { readonly state: RunState; readonly count: number }[];
   /** Work of the runs that are running. */
-  readonly batches: readonly { readonly stage: BatchStage; readonly count: number; readonly size: number }[];
+  readonly batches: readonly BatchesOfStage[];
   readonly hints: readonly { readonly host: string; readonly state: HintState; readonly count: number }[];
   /** The readings of the gateway's delivery records. Null: none was completed, and none failed. */
   readonly sweep: { readonly completedAt: number | null } | null;

@@ -3,6 +3,7 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DoubtReason } from "../purchase/purchase.ts";
+import type { BatchesOfStage } from "./lease-ledger.ts";
 import type { Spend } from "./spend.ts";
 import type { OpenItem } from "./usage-ledger.ts";
 
@@ -33,4 +34,6 @@ export interface LedgerStatus {
   /** How many there are, also of those beyond the longest list. */
   readonly totals: { readonly inDoubt: number; readonly openItems: number };
   readonly pagesStored: number;
+  /** The work of the runs at work that is not done, by stage. A stage without work is left out. */
+  readonly batches: readonly BatchesOfStage[];
 }

@@ -8,11 +8,11 @@ import { openItem } from "../schema/open-items.ts";
 import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
-import { batch } from "../schema/work.ts";
 import { countDeliveries, readSchedules, selectHints, selectSweep } from "./figures-of-service.ts";
 import { isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readSpentAt } from "./read-alert-facts.ts";
 import { readBalance } from "./read-balances.ts";
+import { isUnfinished, selectBatches } from "./read-batches.ts";
 import { readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";
 import { readUnreported } from "./read-unreported.ts";
@@ -98,20 +98,6 @@ const selectItems = (queries: Queries) =>
     .where(isNull(openItem.closedAt))
     .groupBy(openItem.kind);
 
-/** The condition of the index of unfinished runs. */
-function isUnfinished() {
-  return and(isRun(), inArray(run.state, ["running", "interrupted", "failed"]).inlineParams());
-}
-
 /** As many rows as runs that can be resumed. */
 const selectUnfinished = (queries: Queries) =>
   queries.select({ state: run.state, count: count() }).from(run).where(isUnfinished()).groupBy(run.state);
-
-/** As many rows as batches of the runs at work. */
-const selectBatches = (queries: Queries) =>
-  queries
-    .select({ stage: batch.stage, count: count(), size: sql<number>`sum(${batch.size})` })
-    .from(run)
-    .crossJoin(batch)
-    .where(and(isUnfinished(), isLiterally(run.state, "running"), eq(batch.runId, run.id)))
-    .groupBy(batch.stage);

@@ -16,6 +16,7 @@ import {
   type Queries,
   type ReportTx,
 } from "./queries.ts";
+import { selectBatches } from "./read-batches.ts";
 import { type CounterTotals, readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";
 
@@ -33,6 +34,7 @@ export function readStatus(tx: ReportTx): LedgerStatus {
     // One entry of an index each: as few as what a person has to look at.
     totals: { inDoubt: tx.row(countDoubts)?.total ?? 0, openItems: tx.row(countItems)?.total ?? 0 },
     pagesStored: counters.of("page_held"),
+    batches: tx.rows(selectBatches),
   };
 }
 

@@ -49,7 +49,7 @@ export function barChart<Row>(chart: BarChart<Row>): Html {
   }
   return html`<figure class="chart">
 <figcaption>${title}${parts.length > 1 && html`: ${parts.map((part, index) => html`<span class="legend"><span class="key bar-${index + 1}"></span>${part}</span> `)}`}</figcaption>
-${draw(chart)}
+<div class="scroll" tabindex="0" role="region" aria-label="${title}, drawn">${draw(chart)}</div>
 <details><summary>The numbers of this chart</summary>${table({ caption: title, columns, rows, empty })}</details>
 </figure>`;
 }

@@ -33,13 +33,22 @@ export function instant(at: number | null): Html {
   if (at === null) {
     return NONE;
   }
-  const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`;
+  return html`<time datetime="${new Date(at).toISOString()}">${plainInstant(at)}</time>`;
+}
+
+/** What only this process knows, so that no report has it: the same text, and not marked as a value of a report. */
+export function plainInstant(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
 /** `1,234`: a number of the report. */
 export function count(number: number): Html {
   return html`<data class="count" value="${number}">${number.toLocaleString("en-US")}</data>`;
+}
+
+/** `1 page`, `1,234 pages` */
+export function counted(number: number, one: string, many = `${one}s`): Html {
+  return html`${count(number)} ${number === 1 ? one : many}`;
 }
 
 /** `2026-11-20`, of UTC. */

@@ -8,6 +8,7 @@ import { settingsPage } from "./settings.ts";
 import { sitePage } from "./site.ts";
 import { sitesPage } from "./sites.ts";
 import { statementPage } from "./statement.ts";
+import { workersPage } from "./workers.ts";
 
 export const PAGES: readonly Page[] = [
   overviewPage,
@@ -16,6 +17,7 @@ export const PAGES: readonly Page[] = [
   statementPage,
   sitesPage,
   sitePage,
-  settingsPage,
+  workersPage,
   logPage,
+  settingsPage,
 ];

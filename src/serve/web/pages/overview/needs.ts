@@ -2,7 +2,7 @@
 import type { StatusReport } from "../../../../agent/reports/status-report.ts";
 import type { DependencyState } from "../../../process/readiness.ts";
 import { type Html, type HtmlValue, html } from "../../html/html.ts";
-import { badge, count, foreign, instant, link } from "../../html/values.ts";
+import { badge, counted, foreign, instant, link } from "../../html/values.ts";
 
 interface Need {
   readonly tone: "bad" | "caution";
@@ -48,23 +48,23 @@ function toNeeds({ copy, totals, openItems, usage, alerts, budgetWarnings }: Sta
     ...when(totals.inDoubt > 0, {
       tone: "bad",
       what: "doubts",
-      said: html`${link("/doubts", html`${count(totals.inDoubt)} purchases in doubt`)}: perhaps charged, and their content is lost. Say of each whether
-it was charged.`,
+      said: html`${link("/doubts", counted(totals.inDoubt, "purchase in doubt", "purchases in doubt"))}: perhaps charged, and without content.
+Say of each whether it was charged.`,
     }),
     ...when(usage.needsReconcile > 0, {
       tone: "bad",
       what: "reports",
-      said: html`${count(usage.needsReconcile)} uses are in reports that had no answer. Say whether the gateway took them.`,
+      said: html`${counted(usage.needsReconcile, "use")} in reports that had no answer. Say whether the gateway took them.`,
     }),
     ...when(totals.openItems > 0, {
       tone: "caution",
       what: "open items",
-      said: html`${link("/doubts", html`${count(totals.openItems)} open items`)}: ask the gateway's operator, and close each.`,
+      said: html`${link("/doubts", counted(totals.openItems, "open item"))}: ask the gateway's operator, and close each.`,
     }),
     ...when(usage.rejected > 0, {
       tone: "caution",
       what: "uses rejected",
-      said: html`The gateway rejected ${count(usage.rejected)} uses. <code>licet report --retry-rejected</code> sends them again.`,
+      said: html`The gateway rejected ${counted(usage.rejected, "use")}. <code>licet report --retry-rejected</code> sends them again.`,
     }),
     ...when(givenUp.length > 0, {
       tone: "caution",

@@ -13,7 +13,7 @@ import { type Html, html } from "../../html/html.ts";
 import { runColumns } from "../../html/run-table.ts";
 import { spendChart } from "../../html/spend-chart.ts";
 import { type Column, live, section, table } from "../../html/tables.ts";
-import { amount, badge, count, foreign, link } from "../../html/values.ts";
+import { amount, badge, count, counted, foreign, link } from "../../html/values.ts";
 import { definePage, type PageReports } from "../../page.ts";
 import { showBuying } from "./buying.ts";
 import { showNeeds } from "./needs.ts";
@@ -50,6 +50,9 @@ ${live("spend", section("Spend", html`${spendTable(status, month)}${budgetTable(
 ${section("The last 30 days", spendChart(days))}
 ${live("runs", section("The last runs", runTable(status)))}`,
 });
+
+/** Enough to see what happened last. */
+const LAST_RUNS = 8;
 
 interface SpendRow extends DaySpend {
   readonly period: string;
@@ -114,10 +117,11 @@ function leftOf({ leftMicros, overMicros, budget: { currency } }: BudgetStatus):
 }
 
 function runTable({ runs, totals }: StatusReport): Html {
+  const newest = runs.slice(0, LAST_RUNS);
   return html`${table<ListedRun>({
     caption: "The newest runs",
     columns: runColumns,
-    rows: runs,
+    rows: newest,
     empty: html`There was no run yet. <code>licet run</code> begins one, and so does a <code>schedule</code> of a site.`,
-  })}${totals.runs > runs.length && html`<p>${link("/runs", html`All ${count(totals.runs)} runs`)}</p>`}`;
+  })}${totals.runs > newest.length && html`<p>${link("/runs", html`All ${counted(totals.runs, "run")}`)}</p>`}`;
 }
