@@ -30,7 +30,7 @@ export async function findAddresses(
       redirect: "manual",
     });
     const text = await answer.text();
-    if (answer.headers.get("content-type")?.startsWith("text/html") !== true) {
+    if (!answer.ok || answer.headers.get("content-type")?.startsWith("text/html") !== true) {
       continue;
     }
     found.set(shape, { path, shape });
@@ -39,12 +39,12 @@ export async function findAddresses(
   return [...found.values()];
 }
 
-/** A page with a query is another shape than without: it may show other rows. */
+/** The first rows and those that follow are two shapes, and so is what a filter leaves of them. */
 function shapeOf(path: string): string {
   const { pathname, searchParams } = new URL(path, "http://service");
   const parts = pathname.split("/").map((part) => (NAME.test(part) ? ":" : part));
-  const asked = [...searchParams.keys()].sort();
-  return `${parts.join("/")}${asked.length === 0 ? "" : `?${asked.join("&")}`}`;
+  const asked = searchParams.has("cursor") ? "?cursor" : searchParams.size > 0 ? "?filter" : "";
+  return `${parts.join("/")}${asked}`;
 }
 
 const readHtml = (text: string): string =>

@@ -11,13 +11,22 @@ export interface WatchedContext {
   readonly problems: Problems;
 }
 
+export interface ContextOptions extends BrowserContextOptions {
+  /** Of a session, `name=value`. @default nobody is logged in */
+  readonly cookie?: string;
+}
+
 /** @param origin the only one that pages may ask */
 export async function openContext(
   browser: Browser,
   origin: string,
-  options: BrowserContextOptions = {},
+  { cookie, ...options }: ContextOptions = {},
 ): Promise<WatchedContext> {
   const context = await browser.newContext({ baseURL: origin, viewport: SIZES.wide, ...options });
+  if (cookie !== undefined) {
+    const [name = "", value = ""] = cookie.split("=");
+    await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Strict" }]);
+  }
   const problems: Problems = [];
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") {

@@ -32,6 +32,8 @@ export interface BrowserWorld {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly directory: string;
+  /** Logs in with a token. @returns the cookie, `name=value` */
+  logIn(token: string): Promise<string>;
   /** `licet …` over the same ledger and configuration. */
   cli(...args: string[]): Promise<CliEnd>;
   /** Stops the service and starts it again at the same port, with what the configuration says then. */
@@ -63,6 +65,11 @@ export async function openWorld(name: LedgerName, ledgers: BrowserLedgers): Prom
     },
     sandbox,
     directory,
+    logIn: async (token) => {
+      const body = new URLSearchParams({ token });
+      const answer = await fetch(`${service.url}/login`, { method: "POST", body, redirect: "manual" });
+      return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    },
     cli: (...args) => cliHere(args, { cwd: directory }),
     restart: async (change) => {
       const given = JSON.parse(await readFile(configFile, "utf8"));

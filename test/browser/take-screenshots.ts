@@ -13,7 +13,6 @@ import { openChromium } from "../doubles/chromium.ts";
 import { findAddresses } from "./addresses.ts";
 import { openContext, SIZES } from "./browser-page.ts";
 import { type BrowserWorld, LEDGERS, openWorld } from "./browser-world.ts";
-import { logIn } from "./keyboard.ts";
 import { startMakingLedgers } from "./make-ledgers.ts";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
@@ -64,9 +63,8 @@ async function takeAll(browser: Browser, directory: string): Promise<void> {
 async function takeLedger(browser: Browser, world: BrowserWorld, directory: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"] as const) {
-      const { context } = await openContext(browser, world.url, { viewport, colorScheme });
-      await logIn(await context.newPage(), TOKENS.anna, "/settings");
-      const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+      const cookie = await world.logIn(TOKENS.anna);
+      const { context } = await openContext(browser, world.url, { viewport, colorScheme, cookie });
       const starts = PAGES.filter(({ menu }) => menu !== null).map(({ path }) => path);
       for (const { path, shape } of await findAddresses(world.url, starts, cookie)) {
         const file = shape === "/" ? "home" : shape.slice(1).replaceAll(/[^a-z]+/gi, "-");

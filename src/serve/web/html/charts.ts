@@ -30,10 +30,10 @@ export interface BarChart<Row> {
 }
 
 const WIDTH = 900;
-const HEIGHT = 240;
+const HEIGHT = 254;
 const LEFT = 8;
 const TOP = 26;
-const BOTTOM = 26;
+const BOTTOM = 40;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 /** Of the room of a bar. */
 const BAR_SHARE = 0.72;
@@ -60,6 +60,9 @@ function draw<Row>({ title, rows, bar, top, mark = null }: BarChart<Row>): Html 
   const step = (WIDTH - 2 * LEFT) / bars.length;
   const labelEvery = Math.ceil(LABEL_PX / step);
   const base = TOP + PLOT_HEIGHT;
+  const longest = Math.max(...bars.map(({ label }) => label.length)) * CHARACTER_PX;
+  // Labels that are too long to stand beside each other stand by turns on two lines.
+  const isTight = longest > step * labelEvery;
   const markX = mark === null ? 0 : LEFT + mark.before * step;
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}. The numbers are in the table below.">
 <line class="grid" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${TOP}" y2="${TOP}"/>
@@ -69,7 +72,7 @@ ${bars.map((one, index) => drawBar(one.values, { x: LEFT + index * step + (step 
 ${bars.map(
   ({ label }, index) =>
     index % labelEvery === 0 &&
-    html`<text class="tick" x="${px(LEFT + index * step)}" y="${HEIGHT - 6}">${label}</text>`,
+    html`<text class="tick" x="${px(LEFT + index * step)}" y="${base + (isTight && (index / labelEvery) % 2 === 1 ? 33 : 18)}">${label}</text>`,
 )}
 ${mark !== null && html`<line class="mark" x1="${px(markX)}" x2="${px(markX)}" y1="${TOP}" y2="${base}"/>${drawMarkLabel(markX, mark.label)}`}
 </svg>`;

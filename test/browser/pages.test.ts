@@ -1,0 +1,124 @@
+/**
+ * Every page in Chromium: over each ledger, at two sizes, light and dark, with and without its script. Nothing is in the way of anybody, nothing is
+ * asked of anybody else, nothing is wider than the window, and each number is one of `--json`.
+ */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { TOKENS } from "../../demo/month/month-config.ts";
+import { PAGES } from "../../src/serve/web/pages/all-pages.ts";
+import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
+import { type Address, findAddresses } from "./addresses.ts";
+import { findActions, findBarriers, findFlaws } from "./barriers.ts";
+import { openContext, SIZES, type WatchedContext } from "./browser-page.ts";
+import { type BrowserWorld, LEDGERS, openWorld } from "./browser-world.ts";
+import { findOtherNumbers, readMarks, wordsOf } from "./page-numbers.ts";
+
+const problem = findChromiumProblem();
+const SKIPPED = problem === null ? "" : ` (skipped: ${problem})`;
+const MENU = PAGES.filter(({ menu }) => menu !== null).map(({ path }) => path);
+const AT_ONCE = 2;
+/** A page and its command are read one after the other, and a service writes between them: its lease, deliveries of alerts. */
+const TRIES = 3;
+/** All barriers once, and again those that depend on size and colours. */
+const LOOKS = [
+  { size: "wide", colorScheme: "light", barriers: undefined },
+  { size: "narrow", colorScheme: "dark", barriers: ["color-contrast", "scrollable-region-focusable", "target-size"] },
+] as const;
+
+let browser: Browser;
+beforeAll(async () => {
+  if (problem === null) {
+    browser = await openChromium();
+  }
+});
+afterAll(() => browser?.close());
+
+describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`, (ledger) => {
+  let world: BrowserWorld;
+  let addresses: readonly Address[];
+  beforeAll(async () => {
+    world = await openWorld(ledger, inject("browserLedgers"));
+    addresses = await findAddresses(world.url, MENU, await world.logIn(TOKENS.anna));
+  }, 90_000);
+  afterAll(() => world?.close());
+
+  test("links lead to each page", () => {
+    const isReached = (path: string) => addresses.some(({ shape }) => shape === path.replaceAll(/:\w+/g, ":"));
+    // What names one thing is reached when there is such a thing.
+    const expected = PAGES.filter(({ path }) => ledger === "month" || !path.includes(":"));
+    expect(expected.filter(({ path }) => !isReached(path)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("each page is whole, wide and narrow, light and dark", async () => {
+    const watched = await openContext(browser, world.url, { cookie: await world.logIn(TOKENS.anna) });
+    await each(addresses, watched, async (page, path) => {
+      for (const { size, colorScheme, barriers } of LOOKS) {
+        await page.setViewportSize(SIZES[size]);
+        await page.emulateMedia({ colorScheme });
+        const found = [...(await findFlaws(page)), ...(await findBarriers(page, barriers))];
+        watched.problems.push(...found.map((flaw) => `${path}, ${size} and ${colorScheme}: ${flaw}`));
+      }
+    });
+    expect(watched.problems).toEqual([]);
+  }, 180_000);
+
+  test("each page is whole without its script, and has no action for a token that may only read", async () => {
+    const cookie = await world.logIn(TOKENS.reader);
+    const watched = await openContext(browser, world.url, { javaScriptEnabled: false, viewport: SIZES.narrow, cookie });
+    const pages = await findAddresses(world.url, MENU, cookie);
+    await each(pages, watched, async (page, path) => {
+      const found = [...(await findFlaws(page)), ...(await findActions(page))];
+      watched.problems.push(...found.map((flaw) => `${path}: ${flaw}`));
+    });
+    expect(watched.problems).toEqual([]);
+  }, 90_000);
+
+  test("each number of each page is in the answer of the command beside it", async () => {
+    const cookie = await world.logIn(TOKENS.anna);
+    const watched = await openContext(browser, world.url, { javaScriptEnabled: false, cookie });
+    let compared = 0;
+    await each(addresses, watched, async (page, path) => {
+      for (let tries = 1; ; tries += 1) {
+        const marks = await readMarks(page);
+        const others = findOtherNumbers(marks, await Promise.all(marks.commands.map(answer)));
+        compared += marks.values.length;
+        if (others.length === 0 || tries === TRIES) {
+          watched.problems.push(...others.map((other) => `${path}: ${other}`));
+          return;
+        }
+        await page.reload();
+      }
+    });
+    expect(watched.problems).toEqual([]);
+    expect(compared).toBeGreaterThan(0);
+  }, 180_000);
+
+  async function answer(command: string): Promise<unknown> {
+    const [program, ...args] = wordsOf(command);
+    expect(program).toBe("licet");
+    const { stdout, stderr } = await world.cli(...args);
+    expect(stdout, `${command} says nothing but ${stderr}`).not.toBe("");
+    return JSON.parse(stdout);
+  }
+});
+
+/** Some pages at once, each in a tab of its own. */
+async function each(
+  addresses: readonly Address[],
+  { context, problems }: WatchedContext,
+  look: (page: Page, path: string) => Promise<void>,
+): Promise<void> {
+  const left = [...addresses];
+  const work = async () => {
+    const page = await context.newPage();
+    for (let address = left.shift(); address !== undefined; address = left.shift()) {
+      const answer = await page.goto(address.path);
+      if (answer?.status() !== 200) {
+        problems.push(`a link leads to ${address.path}, which answers ${answer?.status()}`);
+      }
+      await look(page, address.path);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await context.close();
+}
