@@ -14,6 +14,7 @@ export type {
 } from "./agent/agent.ts";
 export type { AlertsOptions, AlertsReport } from "./agent/alerts/alerts-agent.ts";
 export type { BudgetWarning } from "./agent/alerts/budget-warnings.ts";
+export type { AcknowledgedAlert, RaisedAlertList, RaisedAlertsFilter } from "./agent/alerts/raised-alerts.ts";
 export type { CheckFinding, CheckLevel, CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
 export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
 export type {
@@ -38,6 +39,7 @@ export type { DocumentedVersion, Evidence, EvidenceOptions } from "./agent/evide
 export { type VerifiedFile, verifyDocuments } from "./agent/evidence/verify-documents.ts";
 export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
+export type { PauseReport } from "./agent/pauses/pause-agent.ts";
 export type { MissedPage, PlanOutcome, SetAside } from "./agent/plans/plan-outcome.ts";
 export type {
   ApprovedPage,
@@ -58,6 +60,7 @@ export type {
   SiteDenials,
 } from "./agent/reports/denials-report.ts";
 export type { ExplainOptions, Explanation } from "./agent/reports/explanation.ts";
+export type { FunnelStep, RunConfigurationKept, RunFunnel, RunSpeed } from "./agent/reports/run-funnel.ts";
 export type {
   ListedRun,
   RunDetails,
@@ -76,9 +79,16 @@ export type {
   TodayStatus,
   UnfinishedRunStatus,
 } from "./agent/reports/status-report.ts";
+export type {
+  ReportWithReceipts,
+  UsageReportList,
+  UsageReportOptions,
+  UsageReportsFilter,
+} from "./agent/reports/usage-reports.ts";
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
+export type { RunConfiguration } from "./agent/runs/run-configuration.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
 export type {
@@ -90,7 +100,7 @@ export type {
   SitesReport,
   StoredAge,
 } from "./agent/sites/sites-report.ts";
-export type { AlertEvent, AlertKind } from "./alert/alert.ts";
+export type { AlertAbout, AlertEvent, AlertKind } from "./alert/alert.ts";
 export type { Budget, BudgetPeriod, BudgetScope } from "./budget/budget.ts";
 export type { CatalogEntry, CatalogPage } from "./catalog/catalog-entry.ts";
 export type { RefreshTerms } from "./catalog/freshness.ts";
@@ -168,7 +178,7 @@ export { GatewayClient } from "./gateway/gateway-client.ts";
 export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
 export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
 export type { Act } from "./ledger/act-ledger.ts";
-export type { UndeliveredAlert } from "./ledger/alert-ledger.ts";
+export type { RaisedAlert, UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type { DeniedPageOfRun, RuleDenials } from "./ledger/denial-reports.ts";
 export type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "./ledger/evidence-ledger.ts";
@@ -187,11 +197,13 @@ export type {
 } from "./ledger/ledger-reports.ts";
 export type { DoubtfulPurchase, LedgerStatus } from "./ledger/ledger-status.ts";
 export type { ListSource, ListSummary, NewList } from "./ledger/list-ledger.ts";
+export type { SitePause } from "./ledger/pause-ledger.ts";
 export type { PlannedCost } from "./ledger/plan-book.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
+export type { KeptReceipt, ListedReport, ReportState } from "./ledger/report-reports.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
 export type { RunTrigger, SiteStop, UnfinishedRun } from "./ledger/run-ledger.ts";
-export type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
+export type { DeniedPage, ListedRunKind, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
 export type { BoundedCount, RunOfSite, SiteFacts } from "./ledger/site-reports.ts";
@@ -205,6 +217,7 @@ export type { Micros } from "./money/micros.ts";
 export type { Currency, Money } from "./money/money.ts";
 export { type MoneyInput, money } from "./money/money-input.ts";
 export { parseMoney } from "./money/parse-money.ts";
+export type { PlanTerms } from "./plan/plan-terms.ts";
 export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
 export type { Expectation, RuledDenial } from "./policy/expectation.ts";
 export type { PolicyTest } from "./policy/policy-test.ts";

@@ -12,6 +12,7 @@ import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
 import type { ActingOptions } from "./acts/acted-by.ts";
 import type { AlertsOptions, AlertsReport } from "./alerts/alerts-agent.ts";
+import type { AcknowledgedAlert, RaisedAlertList, RaisedAlertsFilter } from "./alerts/raised-alerts.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptOptions, AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type {
@@ -24,16 +25,24 @@ import type {
 import type { AgentEvents } from "./events/events.ts";
 import type { Evidence, EvidenceOptions } from "./evidence/evidence-report.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
+import type { PauseReport } from "./pauses/pause-agent.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
 import type { ActLog, LogOptions } from "./reports/act-log.ts";
 import type { DenialsOptions, DenialsReport } from "./reports/denials-report.ts";
 import type { ExplainOptions, Explanation } from "./reports/explanation.ts";
+import type { RunFunnel } from "./reports/run-funnel.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
 import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
 import type { SpendOptions, SpendReport } from "./reports/spend-report.ts";
 import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
+import type {
+  ReportWithReceipts,
+  UsageReportList,
+  UsageReportOptions,
+  UsageReportsFilter,
+} from "./reports/usage-reports.ts";
 import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./resolve/doubt-word.ts";
 import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
 import type { CancelOptions } from "./runs/cancel-agent.ts";
@@ -152,6 +161,14 @@ export interface Agent {
   runs(filter?: RunFilter): Promise<RunList>;
   /** What a run bought, what each site cost, and which pages it denied. @throws LicetError RUN_NOT_FOUND */
   runDetails(runId: string, filter?: RunDetailsFilter): Promise<RunDetails>;
+  /** How far the pages of a run came, with the money of each step, in bounded time. @throws LicetError RUN_NOT_FOUND */
+  runFunnel(runId: string): Promise<RunFunnel>;
+  /** Usage reports, the newest first. */
+  usageReports(filter?: UsageReportsFilter): Promise<UsageReportList>;
+  /** One usage report, with the receipts that were not as expected. @throws LicetError REPORT_NOT_FOUND */
+  usageReport(batchId: number, options?: UsageReportOptions): Promise<ReportWithReceipts>;
+  /** The alerts that were raised, the newest first, and who looks after them. */
+  raisedAlerts(filter?: RaisedAlertsFilter): Promise<RaisedAlertList>;
   /** The next slots of each schedule, and the last ones with what came of them. Needs no service. */
   schedule(filter?: ScheduleFilter): Promise<ScheduleReport>;
   /**
@@ -227,6 +244,15 @@ export interface Agent {
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
   closeItem(itemId: number, options?: ActingOptions): Promise<OpenItem>;
+  /** Writes down that a person looks after an alert. Receivers are told all the same. @throws LicetError ALERT_NOT_FOUND */
+  acknowledgeAlert(alertId: number, options?: ActingOptions): Promise<AcknowledgedAlert>;
+  /**
+   * Pauses a site: nothing of it is bought, by any run, also one under way, until `unpauseSite`. What was reserved is released, and what was sent is waited
+   * for. @throws LicetError USAGE_INVALID for a site that nobody knows
+   */
+  pauseSite(host: string, options?: ActingOptions): Promise<PauseReport>;
+  /** Ends a pause: the next run buys from the site again. @throws LicetError USAGE_INVALID for a site that nobody knows */
+  unpauseSite(host: string, options?: ActingOptions): Promise<PauseReport>;
   /**
    * Returns stored documents, the latest version of each page, in a stable order, with a few in memory at a time. Texts are as received from the network and
    * are not safe to display without escaping: HTML, header, footer and the gateway's Markdown may contain scripts. Only Markdown

@@ -13,6 +13,7 @@ import type { DenialReports } from "./denial-reports.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
+import type { ReportReports } from "./report-reports.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
 import type { SiteReports } from "./site-reports.ts";
@@ -243,7 +244,7 @@ export interface DocumentRights {
 }
 
 /** Reads the ledger without changing it. */
-export interface LedgerReports extends DenialReports, RunReports, SiteReports, StatementReports {
+export interface LedgerReports extends DenialReports, ReportReports, RunReports, SiteReports, StatementReports {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */

@@ -4,6 +4,7 @@ import type { Currency } from "../money/money.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
+import { RUN_KINDS, type RunKind } from "../run/kinds.ts";
 import { RUN_STATES, type RunState } from "../run/run-state.ts";
 import type { RunTrigger, RunWorker } from "./run-ledger.ts";
 import type { Spend } from "./spend.ts";
@@ -14,6 +15,8 @@ export interface RunOverview {
   readonly state: RunState;
   /** What started the run. */
   readonly trigger: RunTrigger;
+  /** Where its pages come from. */
+  readonly kind: ListedRunKind;
   /** Why the run ended in this way. Null when there is nothing to add. */
   readonly reason: string | null;
   readonly startedAt: number;
@@ -42,13 +45,25 @@ export const RUN_STATE_FILTERS = [...RUN_STATES, "died"] as const;
 /** A state of a run, or `died`: its process ended without ending the run. A run that died is in no other state. */
 export type RunStateFilter = (typeof RUN_STATE_FILTERS)[number];
 
+/** The kinds of runs that are listed: a plan in the making is not. */
+export const LISTED_RUN_KINDS = RUN_KINDS.filter((kind) => kind !== "planning");
+export type ListedRunKind = Exclude<RunKind, "planning">;
+
 export interface RunsQuery extends Pick<RunWorker, "now" | "aliveMs" | "gone"> {
   readonly limit: number;
-  /** Only this run. */
+  /** Only this run: its id, or how the id begins. */
   readonly runId: string | null;
   /** Only runs of this site. */
   readonly host: string | null;
   readonly state: RunStateFilter | null;
+  /** @default null: every kind */
+  readonly kind?: ListedRunKind | null;
+  /** Only runs that began then or later, epoch ms. @default null: from the first */
+  readonly since?: number | null;
+  /** Only runs that began before, epoch ms. @default null: to the last */
+  readonly until?: number | null;
+  /** Only older runs than this one, by its place in the list (`next`). @default null: from the newest */
+  readonly before?: number | null;
 }
 
 /** One purchase of a run. Instants are epoch ms. */
@@ -97,6 +112,14 @@ export interface DeniedPage {
   readonly at: number;
 }
 
+/** Money of a run that no budget compares. */
+export interface RunMoney {
+  /** What the allowed pages set aside when they were decided, fees included, whatever became of them. */
+  readonly allowedMicros: Micros;
+  /** What was charged on reports of uses. */
+  readonly reportedMicros: Micros;
+}
+
 /** A configuration that decided what a run bought, from an instant on. */
 export interface KeptConfiguration {
   /** Epoch ms. */
@@ -124,7 +147,14 @@ export interface RunReports {
    * Runs, the newest first, and how many match in all. Plans are not listed. Costs a few reads a listed run; with a filter or for the
    * total it reads the rows of all runs.
    */
-  readRuns(query: RunsQuery): Promise<{ readonly runs: readonly RunOverview[]; readonly total: number }>;
+  readRuns(query: RunsQuery): Promise<{
+    readonly runs: readonly RunOverview[];
+    readonly total: number;
+    /** The `before` of the runs that follow. Null: these are the oldest. */
+    readonly next: number | null;
+  }>;
+  /** What a run set aside for what it allowed, and what was charged on reports of its uses: two rows. @throws LicetError RUN_NOT_FOUND */
+  readRunMoney(query: { readonly runId: string }): Promise<Readonly<Record<Currency, RunMoney>>>;
   /**
    * Purchases of a run in the order of their decisions. An empty array means the end. Costs at most one read for each purchase made
    * between the run's begin and its end.

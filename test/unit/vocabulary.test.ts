@@ -8,11 +8,11 @@ import { ALERT_KINDS } from "../../src/alert/alert.ts";
 import { PAGE_URL_FAULTS } from "../../src/catalog/page-url.ts";
 import { CALLS, FAILURES } from "../../src/gateway/repeatable.ts";
 import { ALERT_DELIVERY_STATES } from "../../src/ledger/alert-ledger.ts";
+import { REPORT_STATES } from "../../src/ledger/report-reports.ts";
 import { RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
 import { RUN_STATE_FILTERS } from "../../src/ledger/run-reports.ts";
 import { SLOT_STATES } from "../../src/ledger/schedule-ledger.ts";
 import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite/schema/open-items.ts";
-import { USAGE_BATCH_STATES } from "../../src/ledger/sqlite/schema/usage.ts";
 import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
 import { LINE_FAULTS } from "../../src/list/line-faults.ts";
 import { PLAN_REFUSALS } from "../../src/plan/plan-refusal.ts";
@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Site stops": SITE_STOPS,
   "Kinds of uses": USE_KINDS,
   "States of a use": USE_STATES,
-  "States of a report": USAGE_BATCH_STATES,
+  "States of a report": REPORT_STATES,
   "Kinds of open items": OPEN_ITEM_KINDS,
   Resolutions: [...RESOLUTION_OUTCOMES, ...RESOLUTION_SOURCES],
   "Kinds of acts": ACT_KINDS,

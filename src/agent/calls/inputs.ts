@@ -3,7 +3,8 @@
  * made from them. What an option means is said at its type.
  */
 import { isObject } from "../../check-options.ts";
-import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
+import { REPORT_STATES } from "../../ledger/report-reports.ts";
+import { LISTED_RUN_KINDS, RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import { RUN_ORDERS } from "../../policy/rule.ts";
 import { DENIAL_REASONS } from "../../policy/verdict.ts";
 import { STATEMENT_GROUPINGS } from "../../statement/statement.ts";
@@ -93,7 +94,22 @@ export const INPUTS = {
   use: { overBudget: flag, dryRun: flag },
   report: { signal, retryRejected: flag },
   status: { expiring: duration("30d") },
-  runs: { limit: count, run: runId, site: host, state: oneOf(RUN_STATE_FILTERS) },
+  runs: {
+    limit: count,
+    run: runId,
+    site: host,
+    state: oneOf(RUN_STATE_FILTERS),
+    kind: oneOf(LISTED_RUN_KINDS),
+    from: day,
+    to: day,
+    cursor: logCursor,
+  },
+  usageReports: { state: oneOf(REPORT_STATES), limit: count, cursor: logCursor },
+  usageReport: { limit: count },
+  raisedAlerts: { open: flag, limit: count, cursor: logCursor },
+  acknowledgeAlert: acting,
+  pauseSite: acting,
+  unpauseSite: acting,
   runDetails: { limit: count, site: host, license: text, state: oneOf(PURCHASE_STATE_FILTERS) },
   schedule: { limit: count, site: host },
   statement: { month, from: day, to: day, by: oneOf(STATEMENT_GROUPINGS), site: host, trustClock: local(flag) },

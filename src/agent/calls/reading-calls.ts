@@ -2,21 +2,24 @@
 import type { Money } from "../../money/money.ts";
 import { money } from "../../money/money-input.ts";
 import { alertsAgent } from "../alerts/alerts-agent.ts";
+import { raisedAlertsAgent } from "../alerts/raised-alerts-agent.ts";
 import { checkAgent } from "../checks/check-agent.ts";
 import { evidenceAgent } from "../evidence/evidence-agent.ts";
 import { denialsAgent } from "../reports/denials-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
 import { logAgent } from "../reports/log-agent.ts";
+import { runFunnelAgent } from "../reports/run-funnel-agent.ts";
 import { runDetailsAgent, runsAgent } from "../reports/runs-agent.ts";
 import { scheduleAgent } from "../reports/schedule-agent.ts";
 import { spendAgent } from "../reports/spend-agent.ts";
 import { statementAgent } from "../reports/statement-agent.ts";
 import { auditAgent, statusAgent } from "../reports/status-agent.ts";
+import { usageReportAgent, usageReportsAgent } from "../reports/usage-reports-agent.ts";
 import { toRunReport } from "../runs/run-report.ts";
 import { siteDetailsAgent } from "../sites/site-details-agent.ts";
 import { sitesAgent } from "../sites/sites-agent.ts";
 import { argument, options, reads, type Take } from "./call.ts";
-import { host, pageUrl, runId } from "./fields.ts";
+import { count, host, pageUrl, runId } from "./fields.ts";
 
 const takeDetailsOptions = options("siteDetails");
 const takeSiteDetails: Take<{ readonly maxPrice?: Money | undefined }> = (name, given) => {
@@ -34,6 +37,12 @@ export const READING_CALLS = {
   runDetails: reads([argument<string>("runId", runId), options("runDetails")], ({ resources }, runId, filter) =>
     runDetailsAgent(resources, runId, filter),
   ),
+  runFunnel: reads([argument<string>("runId", runId)], ({ resources }, runId) => runFunnelAgent(resources, runId)),
+  usageReports: reads([options("usageReports")], ({ resources }, filter) => usageReportsAgent(resources, filter)),
+  usageReport: reads([argument<number>("batchId", count), options("usageReport")], ({ resources }, batchId, asked) =>
+    usageReportAgent(resources, batchId, asked),
+  ),
+  raisedAlerts: reads([options("raisedAlerts")], ({ resources }, filter) => raisedAlertsAgent(resources, filter)),
   schedule: reads([options("schedule")], ({ resources }, filter) => scheduleAgent(resources, filter)),
   statement: reads([options("statement")], ({ resources, warn }, filter) => statementAgent(resources, filter, warn)),
   spend: reads([options("spend")], ({ resources }, asked) => spendAgent(resources, asked)),

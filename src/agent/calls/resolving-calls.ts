@@ -3,11 +3,13 @@ import { isNullOr, isObject, misused, show } from "../../check-options.ts";
 import { toMicros } from "../../money/micros.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
 import { toActedBy } from "../acts/acted-by.ts";
+import { acknowledgeAlertAgent } from "../alerts/raised-alerts-agent.ts";
+import { pauseSiteAgent, unpauseSiteAgent } from "../pauses/pause-agent.ts";
 import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../resolve/doubt-word.ts";
 import { resolveInvoiceAgent } from "../resolve/invoice-agent.ts";
 import { resolveRunAgent } from "../resolve/resolve-agent.ts";
 import { acts, argument, fields, isList, options, type Take } from "./call.ts";
-import { amount, count, flag, ofProgram, runId, text } from "./fields.ts";
+import { amount, count, flag, host, ofProgram, runId, text } from "./fields.ts";
 
 const chargedArgument = argument<boolean>("charged", flag);
 
@@ -85,4 +87,14 @@ export const RESOLVING_CALLS = {
     const ledger = await resources.ledger("existing");
     return ledger.closeItem({ itemId, who: toActedBy(resources, acting), now: resources.clock.now() });
   }),
+  acknowledgeAlert: acts(
+    [argument<number>("alertId", count), options("acknowledgeAlert")],
+    ({ resources }, alertId, acting) => acknowledgeAlertAgent(resources, alertId, acting),
+  ),
+  pauseSite: acts([argument<string>("host", host), options("pauseSite")], ({ resources }, host, acting) =>
+    pauseSiteAgent(resources, host, acting),
+  ),
+  unpauseSite: acts([argument<string>("host", host), options("unpauseSite")], ({ resources }, host, acting) =>
+    unpauseSiteAgent(resources, host, acting),
+  ),
 };

@@ -63,7 +63,7 @@ export async function checkDocumentSite(
   { config }: Pick<Resources, "config">,
   ledger: Ledger,
   host: string | null,
-  call: "documents" | "purge" = "documents",
+  call: "documents" | "purge" | "pauseSite" | "unpauseSite" = "documents",
 ): Promise<void> {
   if (host === null || config.sites.some((site) => site.host === host)) {
     return;

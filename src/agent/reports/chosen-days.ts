@@ -42,6 +42,12 @@ export function chooseUsualDays(
   return toUtcDays({ first: today - (USUAL_DAYS - 1) * DAY_MS, last: today });
 }
 
+/** The begin of a UTC day, and of the day after it: epoch ms. @throws LicetError USAGE_INVALID */
+export function dayBounds(text: string, now: number): Pick<UtcDays, "from" | "to"> {
+  const from = requireDay(text, now);
+  return { from, to: from + DAY_MS };
+}
+
 /** The first and the last day, by their names. */
 export const toDayRange = ({ from, to }: UtcDays): SpendQuery => ({
   firstDay: isoDate(from),

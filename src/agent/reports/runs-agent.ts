@@ -9,6 +9,7 @@ import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts"
 import type { Resources } from "../compose.ts";
 import { findGone } from "../runs/find-unfinished.ts";
 import { readWaits } from "../waits/read-waits.ts";
+import { dayBounds } from "./chosen-days.ts";
 import type { ListedRun, RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
 
 export const DEFAULT_RUNS = 20;
@@ -19,11 +20,16 @@ const PURCHASES_A_READ = 5_000;
 type SpendByCurrency = Readonly<Record<Currency, Spend>>;
 
 export async function runsAgent(resources: Resources, filter: RunFilter): Promise<RunList> {
+  const now = resources.clock.now();
   return readRuns(resources, await resources.ledger("read"), {
     limit: filter.limit ?? DEFAULT_RUNS,
     runId: filter.run ?? null,
     host: filter.site ?? null,
     state: filter.state ?? null,
+    kind: filter.kind ?? null,
+    since: filter.from === undefined ? null : dayBounds(filter.from, now).from,
+    until: filter.to === undefined ? null : dayBounds(filter.to, now).to,
+    before: filter.cursor === undefined ? null : Number(filter.cursor),
   });
 }
 
@@ -31,13 +37,18 @@ export async function runsAgent(resources: Resources, filter: RunFilter): Promis
 export async function readRuns(
   resources: Resources,
   ledger: Ledger,
-  query: Partial<Pick<RunsQuery, "host" | "state" | "runId">> & Pick<RunsQuery, "limit">,
+  query: Partial<Omit<RunsQuery, "limit" | "now" | "aliveMs" | "gone">> & Pick<RunsQuery, "limit">,
 ): Promise<RunList> {
   const asked = { host: null, state: null, runId: null, ...query, ...(await findGone(resources, ledger)) };
-  const { runs, total } = await ledger.readRuns(asked);
+  const { runs, total, next } = await ledger.readRuns(asked);
   const alive = new Set(runs.filter(({ isAlive }) => isAlive).map(({ runId }) => runId));
   const waits = await readWaits(resources, ledger, { runs: alive, service: false });
-  return { total, runs: runs.map((run) => ({ ...run, waits: waits.filter(({ runId }) => runId === run.runId) })) };
+  const nextCursor = next === null ? null : String(next);
+  return {
+    total,
+    nextCursor,
+    runs: runs.map((run) => ({ ...run, waits: waits.filter(({ runId }) => runId === run.runId) })),
+  };
 }
 
 /** @throws LicetError RUN_NOT_FOUND */
@@ -74,7 +85,7 @@ export async function runDetailsAgent(
   };
 }
 
-async function readOverview(resources: Resources, ledger: Ledger, runId: string): Promise<ListedRun> {
+export async function readOverview(resources: Resources, ledger: Ledger, runId: string): Promise<ListedRun> {
   const [run] = (await readRuns(resources, ledger, { runId, limit: 1 })).runs;
   if (run === undefined) {
     throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {

@@ -1,7 +1,7 @@
 /** What `agent.runs` and `agent.runDetails` take and return. */
 
 import type { Act } from "../../ledger/act-ledger.ts";
-import type { DeniedPage, RunOverview, RunPurchase, RunStateFilter } from "../../ledger/run-reports.ts";
+import type { DeniedPage, ListedRunKind, RunOverview, RunPurchase, RunStateFilter } from "../../ledger/run-reports.ts";
 import type { Spend } from "../../ledger/spend.ts";
 import type { KnownWait } from "../../ledger/wait-ledger.ts";
 import type { Currency } from "../../money/money.ts";
@@ -11,12 +11,20 @@ import { PURCHASE_STATES, type PurchaseState } from "../../purchase/purchase.ts"
 export interface RunFilter {
   /** The newest of them, at most so many. @default 20 */
   readonly limit?: number | undefined;
-  /** Only this run. */
+  /** Only this run: its id, or how the id begins. */
   readonly run?: string | undefined;
   /** Only runs of this site: its host. */
   readonly site?: string | undefined;
   /** Only runs in this state. `died`: their process ended without ending them. */
   readonly state?: RunStateFilter | undefined;
+  /** Only runs of this kind: where their pages come from. */
+  readonly kind?: ListedRunKind | undefined;
+  /** Only runs that began on this UTC day or later: `2026-11-20`, `today` or `yesterday`. */
+  readonly from?: string | undefined;
+  /** Only runs that began on this UTC day or before. */
+  readonly to?: string | undefined;
+  /** `nextCursor` of the page before, with the same filters. @default from the newest run */
+  readonly cursor?: string | undefined;
 }
 
 /** A run, and what it waits for at present. */
@@ -30,6 +38,8 @@ export interface RunList {
   readonly runs: readonly ListedRun[];
   /** How many runs match the filter, listed or not. */
   readonly total: number;
+  /** Give it as `cursor` to read on. Null: there are no older ones. */
+  readonly nextCursor: string | null;
 }
 
 /** The states by which the pages of a run can be listed. */

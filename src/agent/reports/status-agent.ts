@@ -52,6 +52,7 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
     today: { day: isoDate(now), spend: await ledger.readDay({ at: now }) },
     ...status,
     copy,
+    paused: await ledger.readPauses(),
     service,
     alerts,
     notifications,

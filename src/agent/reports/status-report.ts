@@ -4,6 +4,7 @@ import type { UndeliveredAlert } from "../../ledger/alert-ledger.ts";
 import type { LedgerCopy } from "../../ledger/copy-ledger.ts";
 import type { HintState, SweepState } from "../../ledger/hint-ledger.ts";
 import type { LedgerStatus } from "../../ledger/ledger-status.ts";
+import type { SitePause } from "../../ledger/pause-ledger.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { DaySpend } from "../../ledger/spend.ts";
@@ -62,6 +63,8 @@ export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   readonly today: TodayStatus;
   /** Set when the ledger was restored from a copy. `acceptedAt` null: it refuses to buy and to report. */
   readonly copy: LedgerCopy | null;
+  /** The sites that a person has paused: nothing of them is bought. */
+  readonly paused: readonly SitePause[];
   /** The newest service of this ledger, at work or not. Null: there was none. */
   readonly service: KnownService | null;
   /** What runs and the service (`runId` null) wait for at present, oldest first. Nothing ends for it. */

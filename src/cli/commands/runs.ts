@@ -8,14 +8,15 @@ import {
   type RunList,
 } from "../../agent/reports/runs-report.ts";
 import { LicetError } from "../../errors.ts";
-import { RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
+import { type ListedRunKind, RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseNumber } from "../input/parse-arguments.ts";
+import { examples, parseNumber, parseText } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
 import type { RunCommand } from "../program.ts";
 import { formatRunDetails } from "../reports/run-details.ts";
+import { formatFunnel } from "../reports/run-funnel-text.ts";
 import { formatRuns } from "../reports/run-table.ts";
 import type { Session } from "../session.ts";
 import { followRun } from "../watch/follow-run.ts";
@@ -26,6 +27,11 @@ interface RunsFlags {
   readonly license?: string;
   readonly state?: string;
   readonly follow?: true;
+  readonly funnel?: true;
+  readonly kind?: ListedRunKind;
+  readonly from?: string;
+  readonly to?: string;
+  readonly cursor?: string;
 }
 
 export function addRunsCommand(program: Command, run: RunCommand): void {
@@ -45,6 +51,14 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
         ...INPUTS.runs.state.schema.options,
         ...INPUTS.runDetails.state.schema.options,
       ]),
+    )
+    .addOption(new Option("--kind <kind>", "only runs of this kind").choices(INPUTS.runs.kind.schema.options))
+    .option("--from <day>", "only runs that began on this UTC day or later", parseText(INPUTS.runs.from))
+    .option("--to <day>", "only runs that began on this UTC day or before", parseText(INPUTS.runs.to))
+    .option("--cursor <cursor>", "read on behind an earlier page: its nextCursor", parseText(INPUTS.runs.cursor))
+    .option(
+      "--funnel",
+      "of one run: how far its pages came, with the money of each step, and its configuration as it was",
     )
     .addOption(
       new Option(
@@ -68,21 +82,29 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
         if (flags.follow === true) {
           return session.withLedger((agent) => followRun(session, agent, runId));
         }
+        if (runId !== undefined && flags.funnel === true) {
+          return showFunnel(session, runId);
+        }
         return runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags);
       }),
     );
 }
 
-function listRuns(session: Session, { limit, site, license, state }: RunsFlags): Promise<ExitCode> {
+function listRuns(
+  session: Session,
+  { limit, site, license, state, kind, from, to, cursor }: RunsFlags,
+): Promise<ExitCode> {
   if (license !== undefined) {
     throw new LicetError("USAGE_INVALID", "--license chooses pages of one run: name the run", {
       hint: "licet runs RUN --license LICENSE",
     });
   }
-  const filter: RunFilter = { limit, site, state: chooseState(state, RUN_STATE_FILTERS) };
+  const filter: RunFilter = { limit, site, kind, from, to, cursor, state: chooseState(state, RUN_STATE_FILTERS) };
   return session.withLedger(async (agent) => {
     const list = await agent.runs(filter);
-    await session.print(list, (layout) => formatRunList(list, repeat(session, "", { site, state }), layout));
+    await session.print(list, (layout) =>
+      formatRunList(list, repeat(session, "", { site, state, kind, from, to }), layout),
+    );
     return EXIT.done;
   });
 }
@@ -93,6 +115,14 @@ function showRun(session: Session, runId: string, { limit, site, license, state 
     const details: RunDetails = await agent.runDetails(runId, filter);
     const command = repeat(session, ` ${runId}`, { site, license, state });
     await session.print(details, (layout) => formatRunDetails(details, command, layout));
+    return EXIT.done;
+  });
+}
+
+function showFunnel(session: Session, runId: string): Promise<ExitCode> {
+  return session.withLedger(async (agent) => {
+    const funnel = await agent.runFunnel(runId);
+    await session.print(funnel, (layout) => formatFunnel(funnel, layout));
     return EXIT.done;
   });
 }

@@ -20,7 +20,7 @@ export function formatActs(acts: readonly Act[], layout: Layout): string {
   );
 }
 
-function describeSubject({ kind, purchaseId, url, batchId, itemId, runId, count }: Act): string {
+function describeSubject({ kind, purchaseId, url, batchId, itemId, runId, host, alert, plan, count }: Act): string {
   const page = url === null ? "" : `: ${url}`;
   if (kind === "content_purged") {
     return `${plural(count, "version of a page", "versions of pages")}${count === 1 ? page : `, the first of purchase ${purchaseId}${page}`}`;
@@ -31,5 +31,11 @@ function describeSubject({ kind, purchaseId, url, batchId, itemId, runId, count 
   if (batchId !== null) {
     return `report ${batchId}`;
   }
-  return itemId === null ? (runId ?? "this ledger") : `open item ${itemId}`;
+  if (itemId !== null) {
+    return `open item ${itemId}`;
+  }
+  if (runId !== null) {
+    return plan === null ? runId : `${runId}, of plan ${plan}`;
+  }
+  return host ?? (alert === null ? "this ledger" : `alert ${alert}`);
 }

@@ -4,24 +4,31 @@
  */
 import type { FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
+import type { AcknowledgedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
 import type { Evidence } from "../../agent/evidence/evidence-report.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
+import type { PauseReport } from "../../agent/pauses/pause-agent.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { ActLog } from "../../agent/reports/act-log.ts";
 import type { DenialsOfRule, DenialsReport, ReasonDenials, SiteDenials } from "../../agent/reports/denials-report.ts";
 import type { Explanation } from "../../agent/reports/explanation.ts";
+import type { RunFunnel } from "../../agent/reports/run-funnel.ts";
 import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
 import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
 import type { SpendReport, SpendTotal } from "../../agent/reports/spend-report.ts";
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
+import type { ReportWithReceipts, UsageReportList } from "../../agent/reports/usage-reports.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { SiteDetails, SiteStatus, SitesReport, StoredAge } from "../../agent/sites/sites-report.ts";
 import type { Act } from "../../ledger/act-ledger.ts";
+import type { RaisedAlert } from "../../ledger/alert-ledger.ts";
 import type { DeniedPageOfRun } from "../../ledger/denial-reports.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
 import type { ListSummary } from "../../ledger/list-ledger.ts";
+import type { SitePause } from "../../ledger/pause-ledger.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
+import type { ListedReport } from "../../ledger/report-reports.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { DeniedPage, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
@@ -82,6 +89,7 @@ export interface DocumentPage {
 }
 
 export interface Answers {
+  readonly AcknowledgedAlert: AcknowledgedAlert;
   readonly Act: Act;
   readonly ActLog: ActLog;
   readonly BegunRun: BegunRun;
@@ -110,20 +118,25 @@ export interface Answers {
   readonly ListedDocument: ListedDocument;
   readonly OpenItem: OpenItem;
   readonly OpenItemList: OpenItemList;
+  readonly ListedReport: ListedReport;
   readonly PageCounts: PageCounts;
   readonly PageRecord: PageRecord;
+  readonly PauseReport: PauseReport;
   readonly PlanOutcome: PlanOutcome;
   readonly PriceBucket: PriceBucket;
   readonly PriceLimit: PriceLimit;
   readonly PriceStudy: PriceStudy;
   readonly Problem: ProblemAnswer;
   readonly Rate: ListedRate;
+  readonly RaisedAlert: RaisedAlert;
+  readonly RaisedAlertList: RaisedAlertList;
   readonly RateListing: ListedRates;
   readonly ReasonDenials: ReasonDenials;
   readonly ReportedUses: ReportedUses;
   readonly ResolvedPurchase: ResolvedPurchase;
   readonly ResolvedReport: ResolvedReport;
   readonly RunDetails: RunDetails;
+  readonly RunFunnel: RunFunnel;
   readonly RunList: RunList;
   readonly RunOfSite: RunOfSite;
   readonly RunOverview: RunOverview;
@@ -149,7 +162,10 @@ export interface Answers {
   readonly Status: StatusReport;
   readonly StoppingRun: StoppingRun;
   readonly StoredAge: StoredAge;
+  readonly SitePause: SitePause;
   readonly UndeliveredAlert: StatusReport["alerts"]["undelivered"][number];
   readonly UnfinishedRun: UnfinishedRunStatus;
+  readonly ReportWithReceipts: ReportWithReceipts;
+  readonly UsageReportList: UsageReportList;
   readonly WouldBuy: WouldBuy;
 }

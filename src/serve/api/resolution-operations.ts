@@ -1,10 +1,12 @@
 /** A person's word: open items, purchases in doubt, reports to reconcile. And the order to report now. */
 import { z } from "zod";
-import { flag } from "../../agent/calls/fields.ts";
+import { flag, host } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { createGate } from "./gate.ts";
 import { type Operation, operation } from "./operation.ts";
 import { inBody, rowParams } from "./request-parts.ts";
+
+const hostParams = z.strictObject({ host: host.schema.describe("A site's host.") });
 
 export const resolutionOperations: readonly Operation[] = [
   operation("closeItem", "/open-items/:id/close", {
@@ -47,6 +49,39 @@ export const resolutionOperations: readonly Operation[] = [
       ({ agent }) =>
       ({ params, body: { taken, ...word }, by }) =>
         agent.resolveReport(params.id, taken, { ...word, by }),
+  }),
+  operation("pauseSite", "/sites/:host/pause", {
+    id: "pauseSite",
+    summary: "Pauses a site: nothing of it is bought, by any run, until the pause ends",
+    asks: { params: hostParams, body: z.strictObject(inBody(INPUTS.pauseSite)).prefault({}) },
+    answer: "PauseReport",
+    work:
+      ({ agent }) =>
+      ({ params, body, by }) =>
+        agent.pauseSite(params.host, { ...body, by }),
+  }),
+  operation("unpauseSite", "/sites/:host/unpause", {
+    id: "unpauseSite",
+    summary: "Ends the pause of a site: the next run buys from it again",
+    asks: { params: hostParams, body: z.strictObject(inBody(INPUTS.unpauseSite)).prefault({}) },
+    answer: "PauseReport",
+    work:
+      ({ agent }) =>
+      ({ params, body, by }) =>
+        agent.unpauseSite(params.host, { ...body, by }),
+  }),
+  operation("acknowledgeAlert", "/alerts/:id/acknowledge", {
+    id: "acknowledgeAlert",
+    summary: "Writes down that somebody looks after an alert",
+    asks: {
+      params: rowParams("The alert's `alertId`."),
+      body: z.strictObject(inBody(INPUTS.acknowledgeAlert)).prefault({}),
+    },
+    answer: "AcknowledgedAlert",
+    work:
+      ({ agent }) =>
+      ({ params, body, by }) =>
+        agent.acknowledgeAlert(params.id, { ...body, by }),
   }),
   operation("report", "/report", {
     id: "reportNow",

@@ -32,6 +32,16 @@ export const runOperations: readonly Operation[] = [
       ({ params, querystring }) =>
         agent.runDetails(params.id, querystring),
   }),
+  operation("runFunnel", "/runs/:id/funnel", {
+    id: "getRunFunnel",
+    summary: "How far the pages of a run came, with the money of each step, and its configuration as it was",
+    asks: { params: runParams },
+    answer: "RunFunnel",
+    work:
+      ({ agent }) =>
+      ({ params }) =>
+        agent.runFunnel(params.id),
+  }),
   operation("runStatus", "/runs/:id/report", {
     id: "getRunReport",
     summary: "The report of a run, as it is now: pages, denials, spend, uses",

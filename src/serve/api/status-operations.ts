@@ -4,7 +4,7 @@ import { pageUrl } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { createGate } from "./gate.ts";
 import { type Operation, operation } from "./operation.ts";
-import { inQuery, rows } from "./request-parts.ts";
+import { inQuery, rowParams, rows } from "./request-parts.ts";
 
 /** Each asks the gateway for rates. Runs need its requests more. */
 const EXPLAIN_AT_ONCE = 4;
@@ -85,6 +85,39 @@ export const statusOperations: readonly Operation[] = [
       ({ agent }) =>
       ({ querystring }) =>
         agent.log(querystring),
+  }),
+  operation("usageReports", "/reports", {
+    id: "listUsageReports",
+    summary: "Usage reports, the newest first",
+    asks: { querystring: z.strictObject({ ...inQuery(INPUTS.usageReports), limit: rows(MAX_ACTS, 50) }) },
+    answer: "UsageReportList",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.usageReports(querystring),
+  }),
+  operation("usageReport", "/reports/:id", {
+    id: "getUsageReport",
+    summary: "A usage report, and the receipts that were not as expected",
+    asks: {
+      params: rowParams("The report's `batchId`."),
+      querystring: z.strictObject({ limit: rows(MAX_ACTS, 100) }),
+    },
+    answer: "ReportWithReceipts",
+    work:
+      ({ agent }) =>
+      ({ params, querystring }) =>
+        agent.usageReport(params.id, querystring),
+  }),
+  operation("raisedAlerts", "/alerts", {
+    id: "listAlerts",
+    summary: "The alerts that were raised, the newest first, and who looks after them",
+    asks: { querystring: z.strictObject({ ...inQuery(INPUTS.raisedAlerts), limit: rows(MAX_ACTS, 50) }) },
+    answer: "RaisedAlertList",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.raisedAlerts(querystring),
   }),
   operation("status", "/open-items", {
     id: "listOpenItems",

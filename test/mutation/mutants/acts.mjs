@@ -72,4 +72,28 @@ export const ACT_MUTANTS = [
     find: "if (!existsSync(config.ledger.path)) {",
     replace: "if (existsSync(config.ledger.path)) {",
   },
+  {
+    name: "a run under way goes on with a site that is paused",
+    promise: 1,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/pause-site.ts",
+    find: "  stopUnfinished(tx, { siteId, now });\n",
+    replace: "",
+  },
+  {
+    name: "a new run buys from a paused site",
+    promise: 1,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/lasting-stops.ts",
+    find: "return item ?? tx.get<Stopper>(SELECT_PAUSE, siteId) ?? null;",
+    replace: "return item ?? null;",
+  },
+  {
+    name: "a request that is sent twice is not known again",
+    promise: 7,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/acts/record-act.ts",
+    find: "requestKey = null } = who ?? {};",
+    replace: "requestKey: _lost = null } = who ?? {};\n  const requestKey = null;",
+  },
 ];

@@ -1,10 +1,10 @@
 /** The list of runs, with what each cost and which process died at work on it. */
 
 import type { SQL } from "drizzle-orm";
-import type { RunOverview, RunsQuery } from "../../run-reports.ts";
+import type { ListedRunKind, RunOverview, RunsQuery } from "../../run-reports.ts";
 import { alias, and, asc, count, desc, eq, inArray, sql } from "../engine/drizzle.ts";
 import type { Answered } from "../operation.ts";
-import { listUnfinishedRuns } from "../runs/unfinished-runs.ts";
+import { listAliveRuns } from "../runs/unfinished-runs.ts";
 import { site } from "../schema/pages.ts";
 import { run, runSite } from "../schema/runs.ts";
 import { asked, columns, countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
@@ -12,11 +12,11 @@ import { readSpend } from "./read-spend.ts";
 
 /** Reads: run, run_site, tally, balance, and what says that a process is alive. */
 export function readRuns(tx: ReportTx, query: RunsQuery): Answered<"readRuns"> {
-  const alive = listUnfinishedRuns(tx, query)
-    .filter(({ isAlive }) => isAlive)
-    .map(({ runId }) => runId);
-  const { rows, total } = readRows(tx, query, alive);
-  const runs = rows.map(({ id, hasDied, diedAt, diedProcess, heardAt, ...row }): RunOverview => {
+  const alive = listAliveRuns(tx, query);
+  const { rows: found, total } = readRows(tx, query, alive);
+  const rows = found.slice(0, query.limit);
+  const next = found.length > query.limit ? (rows.at(-1)?.id ?? null) : null;
+  const runs = rows.map(({ id, hasDied, diedAt, diedProcess, heardAt, kind, ...row }): RunOverview => {
     const { takenOverBy, process, startedAt } = row;
     // What died and was not taken over yet says so in its own columns.
     const died =
@@ -25,13 +25,14 @@ export function readRuns(tx: ReportTx, query: RunsQuery): Answered<"readRuns"> {
         : { lastSeenAt: diedAt ?? startedAt, process: diedProcess };
     return {
       ...row,
+      kind: kind as ListedRunKind,
       hosts: tx.rows(selectHosts, { id }).map(({ host }) => host),
       isAlive: alive.includes(row.runId),
       died: hasDied === 1 ? died : null,
       spend: readSpend(tx, `run:${row.runId}`),
     };
   });
-  return { runs, total };
+  return { runs, total, next };
 }
 
 /** The one rule: a run that was taken over died if its process did; any other, while it is running in no living process. */
@@ -48,7 +49,11 @@ const selectSite = (queries: Queries) =>
     .from(site)
     .where(eq(site.host, asked("host")));
 
-function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive: readonly string[]) {
+function readRows(
+  tx: ReportTx,
+  { runId, host, state, kind = null, since = null, until = null, before = null, limit }: RunsQuery,
+  alive: readonly string[],
+) {
   const { queries } = tx;
   const siteId = host === null ? null : (tx.row(selectSite, { host })?.id ?? null);
   if (host !== null && siteId === null) {
@@ -57,7 +62,10 @@ function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive:
   const died = hasDied(alive);
   const matches = and(
     isRun(),
-    runId === null ? undefined : eq(run.name, runId),
+    runId === null ? undefined : sql`${run.name} >= ${runId} and ${run.name} < ${`${runId}{`}`,
+    kind === null ? undefined : eq(run.kind, kind),
+    since === null ? undefined : sql`${run.startedAt} >= ${since}`,
+    until === null ? undefined : sql`${run.startedAt} < ${until}`,
     siteId === null
       ? undefined
       : sql`exists ${queries
@@ -70,7 +78,7 @@ function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive:
     .select({
       id: run.id,
       runId: run.name,
-      ...columns(run, "state", "trigger", "reason", "startedAt", "endedAt", "process"),
+      ...columns(run, "state", "trigger", "kind", "reason", "startedAt", "endedAt", "process"),
       takenOverBy: successor.name,
       pagesBought: countedPages(queries, "settled"),
       pagesInDoubt: countedPages(queries, "in_doubt"),
@@ -80,9 +88,9 @@ function readRows(tx: ReportTx, { runId, host, state, limit }: RunsQuery, alive:
     })
     .from(run)
     .leftJoin(successor, eq(successor.id, run.successorRowId))
-    .where(matches)
+    .where(before === null ? matches : and(matches, sql`${run.id} < ${before}`))
     .orderBy(desc(run.id))
-    .limit(limit)
+    .limit(limit + 1)
     .all();
   const total = queries.select({ total: count() }).from(run).where(matches).get()?.total ?? 0;
   return { rows, total };

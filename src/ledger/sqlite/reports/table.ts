@@ -22,8 +22,10 @@ import { readEvidence } from "./read-evidence.ts";
 import { readFigures } from "./read-figures.ts";
 import { readPage } from "./read-page.ts";
 import { readQuoted } from "./read-quoted.ts";
+import { readReceipts, readReports } from "./read-reports.ts";
 import { readRepurchases } from "./read-repurchases.ts";
 import { readRun } from "./read-run.ts";
+import { readRunMoney } from "./read-run-money.ts";
 import { readDeniedPages, readPurchaseGroups, readRunPurchases } from "./read-run-purchases.ts";
 import { readRuns } from "./read-runs.ts";
 import { readSettled } from "./read-settled.ts";
@@ -70,6 +72,9 @@ const READS = {
   readQuoted,
   readRepurchases,
   readRun,
+  readReceipts,
+  readReports,
+  readRunMoney,
   readRunPurchases,
   readRuns,
   readSettled,

@@ -49,6 +49,7 @@ const selectRuns = (
   FROM run WHERE ${which} ORDER BY id`;
 
 const SELECT_UNFINISHED = selectRuns(IS_UNFINISHED);
+const SELECT_RUNNING = selectRuns(`${IS_UNFINISHED} AND state = 'running'`);
 const SELECT_PLANNINGS = selectRuns(IS_PLANNING);
 
 const SELECT_SET_ASIDE = `SELECT p.state, p.currency, count(*) AS purchases, sum(${SET_ASIDE_SQL}) AS micros
@@ -63,6 +64,11 @@ export function listUnfinishedRuns(tx: ReadTx, query: LivenessQuery): Unfinished
 /** Plans in the making, as above. */
 export function listPlannings(tx: ReadTx, query: LivenessQuery): UnfinishedRow[] {
   return readRuns(tx, SELECT_PLANNINGS, query);
+}
+
+/** Their names: of those that are running, because no other run has a process. */
+export function listAliveRuns(tx: ReadTx, query: LivenessQuery): readonly string[] {
+  return readRuns(tx, SELECT_RUNNING, query).flatMap(({ isAlive, runId }) => (isAlive ? [runId] : []));
 }
 
 function readRuns(tx: ReadTx, select: string, { now, aliveMs, gone }: LivenessQuery): UnfinishedRow[] {

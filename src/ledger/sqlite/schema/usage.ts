@@ -1,6 +1,7 @@
 /** Uses, their reports, and what the gateway answered. */
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { USE_KINDS, USE_STATES } from "../../../usage/use.ts";
+import { REPORT_STATES } from "../../report-reports.ts";
 import { blob, check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
 import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { license } from "./decisions.ts";
@@ -8,8 +9,6 @@ import { keyOf } from "./key-of.ts";
 import { page, site } from "./pages.ts";
 import { purchase } from "./purchases.ts";
 import { run } from "./runs.ts";
-
-export const USAGE_BATCH_STATES = ["frozen", "settled", "rejected", "needs_reconcile"] as const;
 
 /** A frozen report: these bytes under this id, until an answer settles them (promise 5). */
 export const usageBatch = sqliteTable(
@@ -19,7 +18,7 @@ export const usageBatch = sqliteTable(
     idempotencyId: text("idempotency_id").notNull().unique(),
     /** sha256 of the body: a changed body under an old id is caught as a bug. */
     bodyHash: blob("body_hash", { mode: "buffer" }).notNull(),
-    state: text("state", { enum: USAGE_BATCH_STATES }).notNull(),
+    state: text("state", { enum: REPORT_STATES }).notNull(),
     /** The rejected batch that it is a half of. */
     parentId: integer("parent_id").references((): AnySQLiteColumn => usageBatch.id),
     attempts: integer("attempts").notNull().default(0),
@@ -40,7 +39,7 @@ export const usageBatch = sqliteTable(
     body: blob("body", { mode: "buffer" }).notNull(),
   },
   (t) => [
-    check("usage_batch_state", isOneOf(t.state, USAGE_BATCH_STATES)),
+    check("usage_batch_state", isOneOf(t.state, REPORT_STATES)),
     check("usage_batch_attempts", isNotNegative(t.attempts)),
     check("usage_batch_first_attempt", sql`(${t.attempts} = 0) = (${t.firstAttemptAt} is null)`),
     check("usage_batch_closed", sql`(${t.state} = 'frozen') = (${t.closedAt} is null)`),

@@ -3,10 +3,8 @@
  * Called within a write.
  */
 import { REPORT_TAKEN } from "../../../account/use-accounts.ts";
+import type { ReportState } from "../../report-reports.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import type { USAGE_BATCH_STATES } from "../schema/usage.ts";
-
-export type ReportState = (typeof USAGE_BATCH_STATES)[number];
 
 export interface NewReport {
   readonly idempotencyId: string;

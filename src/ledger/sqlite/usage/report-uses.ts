@@ -4,9 +4,10 @@ import { addMicros, type Micros, multiplyMicros, ZERO_MICROS } from "../../../mo
 import type { Currency } from "../../../money/money.ts";
 import { splitMicros } from "../../../money/split-micros.ts";
 import type { EntryCharge } from "../../../usage/check-receipt.ts";
+import type { ReportState } from "../../report-reports.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import { IS_ENTRY_OF_REPORT, type ReportState } from "./report-rows.ts";
+import { IS_ENTRY_OF_REPORT } from "./report-rows.ts";
 import { type OpenUseState, readUseCounts, settleBilledUse, settleUnbilledUses } from "./use-rows.ts";
 
 export interface EntryUse {

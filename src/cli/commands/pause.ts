@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import type { PauseReport } from "../../agent/pauses/pause-agent.ts";
+import { plainText } from "../../plain-text.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
+import { examples } from "../input/parse-arguments.ts";
+import { formatInstant } from "../output/format-values.ts";
+import { parseHost } from "../output/host-name.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+
+interface PauseFlags extends ActingFlags {
+  readonly end?: true;
+}
+
+export function addPauseCommand(program: Command, run: RunCommand): void {
+  addActingOptions(
+    program
+      .command("pause")
+      .description("buy nothing from a site, in any run, until the pause ends; what was sent is waited for")
+      .argument("<host>", "the site", parseHost)
+      .option("--end", "end the pause: the next run buys from the site again"),
+  )
+    .addHelpText(
+      "after",
+      examples([
+        ['licet pause news.example --reason "the contract is renewed"', "runs under way stop the site too"],
+        ["licet status", "names the sites that are paused"],
+        ["licet pause news.example --end", ""],
+      ]),
+    )
+    .action((host: string, flags: PauseFlags) => run((session) => pause(session, host, flags)));
+}
+
+function pause(session: Session, host: string, { end, ...acting }: PauseFlags): Promise<ExitCode> {
+  return session.withLedger(async (agent) => {
+    const report = await (end === true ? agent.unpauseSite(host, acting) : agent.pauseSite(host, acting));
+    await session.print(report, () => formatPause(report));
+    return EXIT.done;
+  });
+}
+
+export function formatPause({ host, changed, pause }: PauseReport): string {
+  if (pause === null) {
+    return changed
+      ? `The pause of ${host} has ended: the next run buys from it again.\n`
+      : `${host} is not paused: nothing was changed.\n`;
+  }
+  const who = `${pause.by === null ? "" : ` by ${plainText(pause.by)}`}${pause.reason === null ? "" : `: ${plainText(pause.reason)}`}`;
+  return changed
+    ? `${host} is paused${who}. Nothing is bought from it until: licet pause ${host} --end\n`
+    : `${host} is paused since ${formatInstant(pause.at)}${who}: nothing was changed.\n`;
+}
