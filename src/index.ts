@@ -88,7 +88,6 @@ export type {
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
-export type { RunConfiguration } from "./agent/runs/run-configuration.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
 export type { CancelReport, RunReport, TakenOverRun } from "./agent/runs/run-report.ts";
 export type {
@@ -217,7 +216,6 @@ export type { Micros } from "./money/micros.ts";
 export type { Currency, Money } from "./money/money.ts";
 export { type MoneyInput, money } from "./money/money-input.ts";
 export { parseMoney } from "./money/parse-money.ts";
-export type { PlanTerms } from "./plan/plan-terms.ts";
 export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
 export type { Expectation, RuledDenial } from "./policy/expectation.ts";
 export type { PolicyTest } from "./policy/policy-test.ts";

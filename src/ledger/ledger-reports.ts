@@ -181,10 +181,7 @@ export interface Violation {
 
 /** `audit --json`: every promise, recomputed from the rows. */
 export interface AuditReport {
-  /**
-   * True when no promise is violated. Open items do not count, because they are errors of others or deliberate decisions of a
-   * person.
-   */
+  /** True when no promise is violated. Open items do not count: they are errors of others or deliberate decisions of a person. */
   readonly ok: boolean;
   readonly violations: readonly Violation[];
   /** Items that a person has to check, oldest first. `totals.openItems` counts all of them. */

@@ -21,6 +21,7 @@ import { describeLists } from "./ledger-list-contract.ts";
 import { describePauses } from "./ledger-pauses-contract.ts";
 import { describePlans } from "./ledger-plan-contract.ts";
 import { describePurchases } from "./ledger-purchase-contract.ts";
+import { describeReportReports } from "./ledger-report-reports-contract.ts";
 import { describeResuming } from "./ledger-resume-contract.ts";
 import { describeRights } from "./ledger-rights-contract.ts";
 import { describeRuns } from "./ledger-run-contract.ts";
@@ -54,6 +55,7 @@ export function describeLedgerContract(open: OpenLedger): void {
   describePurchases(open);
   describeStops(open);
   describePauses(open);
+  describeReportReports(open);
   describeService(open);
   describeRecordedHints(open);
   describeRights(open);

@@ -3,7 +3,6 @@ import type { Act } from "../../ledger/act-ledger.ts";
 import type { RunSummary } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
-import type { RunConfiguration } from "../runs/run-configuration.ts";
 import type { ListedRun } from "./runs-report.ts";
 
 export const FUNNEL_STEPS = ["seen", "quoted", "allowed", "bought", "reported"] as const;
@@ -35,7 +34,8 @@ export interface RunConfigurationKept {
   readonly since: number;
   /** SHA-256, in lower-case hex. */
   readonly digest: string;
-  readonly configuration: RunConfiguration;
+  /** In the words of the configuration file, without secrets. */
+  readonly configuration: Readonly<Record<string, unknown>>;
 }
 
 /** `runs RUN --funnel --json`: how far the pages of a run came. It reads counters and balances, and none of the run's purchases. */
