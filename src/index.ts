@@ -34,6 +34,11 @@ export type {
   DocumentRange,
   RangeFilter,
 } from "./agent/documents/document-filter.ts";
+export type {
+  DocumentDetails,
+  DocumentSearchOptions,
+  DocumentSearchReport,
+} from "./agent/documents/found-documents.ts";
 export type { AgentEvents } from "./agent/events/events.ts";
 export type { DocumentedVersion, Evidence, EvidenceOptions } from "./agent/evidence/evidence-report.ts";
 export { type VerifiedFile, verifyDocuments } from "./agent/evidence/verify-documents.ts";
@@ -181,11 +186,11 @@ export type { RaisedAlert, UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type { DeniedPageOfRun, RuleDenials } from "./ledger/denial-reports.ts";
 export type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "./ledger/evidence-ledger.ts";
+export type { FoundDocument } from "./ledger/found-documents.ts";
 export type { HintKind, HintState, SweepState } from "./ledger/hint-ledger.ts";
 export type { BatchesOfStage, BatchStage } from "./ledger/lease-ledger.ts";
 export type {
   AuditReport,
-  DocumentRights,
   PageCounts,
   PageRecord,
   RefusedPage,
@@ -238,7 +243,7 @@ export type { KnownLicenseType, License, LicenseType } from "./rates/license.ts"
 export type { ListedRate, ListedRates } from "./rates/listed-rate.ts";
 export { isOffer, type Offer } from "./rates/offers.ts";
 export type { Rate, RateListing } from "./rates/rate.ts";
-export type { ContentTerms, RightsEndReason } from "./rights/rights.ts";
+export type { ContentTerms, DocumentRights, RightsEndReason } from "./rights/rights.ts";
 export type { RunKind } from "./run/kinds.ts";
 export type { OwnLimits } from "./run/limits.ts";
 export type { EndedBy, RunState } from "./run/run-state.ts";

@@ -22,6 +22,7 @@ import type {
   DocumentRange,
   RangeFilter,
 } from "./documents/document-filter.ts";
+import type { DocumentDetails, DocumentSearchOptions, DocumentSearchReport } from "./documents/found-documents.ts";
 import type { AgentEvents } from "./events/events.ts";
 import type { Evidence, EvidenceOptions } from "./evidence/evidence-report.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
@@ -184,6 +185,10 @@ export interface Agent {
   sites(options?: SitesOptions): Promise<SitesReport>;
   /** One site: also the age of what is stored, 30 days of spend, and the prices of its newest pages with what another `maxPrice` would have bought. */
   siteDetails(host: string, options?: SiteDetailsOptions): Promise<SiteDetails>;
+  /** Stored documents by address, title, site, license or hash, for people: so many are looked at in one call. */
+  findDocuments(options?: DocumentSearchOptions): Promise<DocumentSearchReport>;
+  /** One document without its texts, and its evidence. @throws LicetError DOCUMENT_NOT_FOUND */
+  documentDetails(purchaseId: number): Promise<DocumentDetails>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
   /**

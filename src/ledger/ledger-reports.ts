@@ -1,15 +1,15 @@
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DenialClassCounts } from "../policy/denial-class.ts";
-import type { ExpiryAction } from "../policy/rule.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
 import type { License } from "../rates/license.ts";
 import type { ListedRates } from "../rates/listed-rate.ts";
-import type { ContentTerms, RightsEndReason } from "../rights/rights.ts";
+import type { ContentTerms, DocumentRights } from "../rights/rights.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { StatementFacts, StatementQuery } from "../statement/statement-facts.ts";
 import type { Act } from "./act-ledger.ts";
 import type { DenialReports } from "./denial-reports.ts";
+import type { DocumentFinder } from "./found-documents.ts";
 import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
@@ -231,17 +231,14 @@ export interface StoredDocument extends ContentRecord {
   readonly rights?: DocumentRights | null;
 }
 
-/** The end of the rights to a document. */
-export interface DocumentRights {
-  /** Epoch ms. */
-  readonly endsAt: number;
-  readonly why: RightsEndReason;
-  readonly hasEnded: boolean;
-  readonly action: ExpiryAction;
-}
-
 /** Reads the ledger without changing it. */
-export interface LedgerReports extends DenialReports, ReportReports, RunReports, SiteReports, StatementReports {
+export interface LedgerReports
+  extends DenialReports,
+    DocumentFinder,
+    ReportReports,
+    RunReports,
+    SiteReports,
+    StatementReports {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
@@ -282,10 +279,10 @@ export interface LedgerReports extends DenialReports, ReportReports, RunReports,
     readonly afterPurchaseId: number;
     readonly limit: number;
   }): Promise<readonly StoredDocument[]>;
-  /** The newest slots of a schedule, the newest first. */
-  readSlots(query: { readonly schedule: string; readonly limit: number }): Promise<readonly SlotRecord[]>;
   /** What one purchase bought. Null: its content is not stored. */
   readDocument(purchaseId: number): Promise<StoredDocument | null>;
+  /** The newest slots of a schedule, the newest first. */
+  readSlots(query: { readonly schedule: string; readonly limit: number }): Promise<readonly SlotRecord[]>;
 }
 
 /** What statements of months are made from. */

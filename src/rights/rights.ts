@@ -47,6 +47,15 @@ export interface RightsEnd {
   readonly why: RightsEndReason;
 }
 
+/** The end of the rights to a document. */
+export interface DocumentRights {
+  /** Epoch ms. */
+  readonly endsAt: number;
+  readonly why: RightsEndReason;
+  readonly hasEnded: boolean;
+  readonly action: ExpiryAction;
+}
+
 /** The end of the rights to stored content, or null when they have none. */
 export function findRightsEnd(content: ContentTerms, policies: ExpiryPolicies): RightsEnd | null {
   const policy = policyOf(content, policies);

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import { type Check, isCount, isFlag, isFunction, isOneOf, isSignal, isText, isTexts } from "../../check-options.ts";
 import { isLicetError } from "../../errors.ts";
+import { SEARCH_CURSOR } from "../../ledger/found-documents.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { REAL_YEARS } from "../../time/iso-instant.ts";
@@ -55,10 +56,13 @@ const cursorLike = (form: RegExp) =>
 export const logCursor = cursorLike(/^\d{1,15}$/);
 /** The rows of the last run and page. */
 export const denialCursor = cursorLike(/^\d{1,15}\.\d{1,15}$/);
+/** How far a search came. */
+export const searchCursor = cursorLike(SEARCH_CURSOR);
 export const pageUrl = field(isText, z.string().min(1).max(MAX_URL_CHARS));
 export const runId = field(isText, z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6"));
 const MAX_PERSON_CHARS = 200;
 const MAX_REASON_CHARS = 2_000;
+const MAX_SEARCH_CHARS = 500;
 const textUpTo = (most: number) =>
   field(
     (value) =>
@@ -67,6 +71,13 @@ const textUpTo = (most: number) =>
         : `must be a text of 1 to ${most} characters`,
     z.string().min(1).max(most).regex(/\S/, "a text"),
   );
+/** A part of a title, or the name of a license. */
+export const searchText = textUpTo(MAX_SEARCH_CHARS);
+const HASH = /^(?:sha256:)?[0-9a-f]{64}$/i;
+export const documentHash = field(
+  (value) => (typeof value === "string" && HASH.test(value) ? null : "must be a hash of 64 hexadecimal digits"),
+  z.string().regex(HASH, "a hash of 64 hexadecimal digits, with or without `sha256:`"),
+);
 /** Who decides. Over HTTP it is the name of the token, so that nobody acts under the name of another. */
 export const person = local(textUpTo(MAX_PERSON_CHARS));
 export const reason = textUpTo(MAX_REASON_CHARS);

@@ -4,6 +4,7 @@ import { money } from "../../money/money-input.ts";
 import { alertsAgent } from "../alerts/alerts-agent.ts";
 import { raisedAlertsAgent } from "../alerts/raised-alerts-agent.ts";
 import { checkAgent } from "../checks/check-agent.ts";
+import { documentDetailsAgent, findDocumentsAgent } from "../documents/find-documents-agent.ts";
 import { evidenceAgent } from "../evidence/evidence-agent.ts";
 import { denialsAgent } from "../reports/denials-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
@@ -50,6 +51,10 @@ export const READING_CALLS = {
   sites: reads([options("sites")], ({ resources }, asked) => sitesAgent(resources, asked)),
   siteDetails: reads([argument<string>("host", host), takeSiteDetails], ({ resources }, host, asked) =>
     siteDetailsAgent(resources, host, asked),
+  ),
+  findDocuments: reads([options("findDocuments")], ({ resources }, asked) => findDocumentsAgent(resources, asked)),
+  documentDetails: reads([argument<number>("purchaseId", count)], ({ resources }, purchaseId) =>
+    documentDetailsAgent(resources, purchaseId),
   ),
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),

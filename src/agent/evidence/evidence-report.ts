@@ -1,6 +1,6 @@
 import type { Act } from "../../ledger/act-ledger.ts";
 import type { EvidenceVersion } from "../../ledger/evidence-ledger.ts";
-import type { DocumentRights } from "../../ledger/ledger-reports.ts";
+import type { DocumentRights } from "../../rights/rights.ts";
 
 /** How evidence is gathered. */
 export interface EvidenceOptions {

@@ -1,9 +1,10 @@
 import type { HintKind, HintState } from "../../ledger/hint-ledger.ts";
-import type { DocumentRights, PageRecord } from "../../ledger/ledger-reports.ts";
+import type { PageRecord } from "../../ledger/ledger-reports.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import type { ListedVerdict, RuleFinding } from "../../policy/verdict.ts";
 import type { ListedRates } from "../../rates/listed-rate.ts";
+import type { DocumentRights } from "../../rights/rights.ts";
 import type { Conclusion } from "./conclusion.ts";
 
 /** How a page is explained. */

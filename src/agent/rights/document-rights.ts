@@ -1,5 +1,6 @@
 /** What the rights to a document are now, for those that give documents to other programs. */
-import type { DocumentRights, StoredDocument } from "../../ledger/ledger-reports.ts";
+import type { StoredDocument } from "../../ledger/ledger-reports.ts";
+import type { DocumentRights } from "../../rights/rights.ts";
 import {
   type ContentTerms,
   type ExpiryPolicies,

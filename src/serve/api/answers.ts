@@ -5,6 +5,7 @@
 import type { FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
 import type { AcknowledgedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
+import type { DocumentDetails, DocumentSearchReport } from "../../agent/documents/found-documents.ts";
 import type { Evidence } from "../../agent/evidence/evidence-report.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PauseReport } from "../../agent/pauses/pause-agent.ts";
@@ -23,6 +24,7 @@ import type { SiteDetails, SiteStatus, SitesReport, StoredAge } from "../../agen
 import type { Act } from "../../ledger/act-ledger.ts";
 import type { RaisedAlert } from "../../ledger/alert-ledger.ts";
 import type { DeniedPageOfRun } from "../../ledger/denial-reports.ts";
+import type { FoundDocument } from "../../ledger/found-documents.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
 import type { DoubtfulPurchase } from "../../ledger/ledger-status.ts";
 import type { ListSummary } from "../../ledger/list-ledger.ts";
@@ -105,7 +107,9 @@ export interface Answers {
   readonly DeniedPage: DeniedPage;
   readonly DeniedPageOfRun: DeniedPageOfRun;
   readonly Document: StoredDocument;
+  readonly DocumentDetails: DocumentDetails;
   readonly DocumentPage: DocumentPage;
+  readonly DocumentSearchReport: DocumentSearchReport;
   readonly DoubtfulPages: DoubtfulPages;
   readonly DoubtfulPurchase: DoubtfulPurchase;
   readonly Evidence: Evidence;
@@ -113,6 +117,7 @@ export interface Answers {
   readonly FetchReport: FetchReport;
   readonly FetchResult: FetchResult;
   readonly FlushReport: FlushReport;
+  readonly FoundDocument: FoundDocument;
   readonly License: License;
   readonly ListSummary: ListSummary;
   readonly ListedDocument: ListedDocument;

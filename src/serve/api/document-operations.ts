@@ -3,6 +3,7 @@ import { z } from "zod";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { type DocumentCall, takeDocumentFilter } from "../../agent/documents/document-filter-checks.ts";
 import { checkDocumentSite, findSince } from "../../agent/documents/documents-agent.ts";
+import { readDocument } from "../../agent/documents/find-documents-agent.ts";
 import { createShowRights, type ShowRights } from "../../agent/rights/document-rights.ts";
 import { LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -12,6 +13,7 @@ import { type Operation, operation } from "./operation.ts";
 import { flagInQuery, inQuery, rowParams, rows } from "./request-parts.ts";
 
 const MAX_DOCUMENTS = 100;
+const MAX_FOUND = 500;
 /** Documents that are read at once. One may have megabytes. */
 const DOCUMENTS_A_READ = 8;
 /** A page ends after the document that reaches this, so an answer has at most this and one document. Characters. */
@@ -46,6 +48,26 @@ export const documentOperations: readonly Operation[] = [
         return readPage({ ...createReader(ledger, filter), showRights }, { limit, after, withContent: content });
       },
   }),
+  operation("findDocuments", "/documents/search", {
+    id: "findDocuments",
+    summary: "Stored documents by address, title, site, licence or hash, without their texts",
+    asks: { querystring: z.strictObject({ ...inQuery(INPUTS.findDocuments), limit: rows(MAX_FOUND, 50) }) },
+    answer: "DocumentSearchReport",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.findDocuments(querystring),
+  }),
+  operation("documentDetails", "/documents/:id/evidence", {
+    id: "getDocumentEvidence",
+    summary: "One document without its texts, and its evidence",
+    asks: { params: rowParams("The document's `purchaseId`.") },
+    answer: "DocumentDetails",
+    work:
+      ({ agent }) =>
+      ({ params: { id } }) =>
+        agent.documentDetails(id),
+  }),
   operation("documents", "/documents/:id", {
     id: "getDocument",
     summary: "One document with its texts",
@@ -53,17 +75,8 @@ export const documentOperations: readonly Operation[] = [
     answer: "Document",
     work:
       ({ resources }) =>
-      async ({ params: { id } }) => {
-        const stored = await (await resources.ledger("read")).readDocument(id);
-        const document = stored === null ? null : createShowRights(resources)(stored);
-        if (document === null) {
-          throw new LicetError("DOCUMENT_NOT_FOUND", `no document of purchase ${id} is stored`, {
-            hint: "GET /api/v1/documents lists the documents.",
-            details: { purchaseId: id },
-          });
-        }
-        return document;
-      },
+      ({ params: { id } }) =>
+        readDocument(resources, id),
   }),
 ];
 

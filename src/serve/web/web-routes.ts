@@ -5,6 +5,7 @@ import { checkRequestPart } from "../api/request-check.ts";
 import type { Keys } from "../http/keys.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { addAssetRoutes, loadAssets } from "./assets.ts";
+import { addDocumentText } from "./document-text.ts";
 import { type FrameContext, layout } from "./html/layout.ts";
 import { addLive } from "./live.ts";
 import type { Page } from "./page.ts";
@@ -36,6 +37,7 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     addLogin(app, { ...keys, clock: context.resources.clock, frame });
     addLive(app, context);
     addStatementFile(app, context);
+    addDocumentText(app, context);
     for (const page of frame.pages) {
       addPage(app, page, { context, frame });
     }

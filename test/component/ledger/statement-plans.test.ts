@@ -147,6 +147,7 @@ async function fill(ledger: Ledger): Promise<void> {
   await ledger.holdInDoubt({ purchaseId: started?.purchaseId ?? 0, reason: "token_spent", detail: "", now: NOON });
 }
 
+const ANY_DOCUMENT = { url: null, title: null, host: null, license: null, hash: null, after: null, limit: 9 };
 const WORKERS = { now: NOON, aliveMs: 1_000, gone: [] };
 const BUDGET = { scope: { kind: "all" }, period: "month", limitMicros: NO_LIMIT.limitMicros, currency: "USD" } as const;
 
@@ -160,6 +161,16 @@ describe("no statement reads a whole table", () => {
       `of the denials of ${runId ?? "some days"}`,
       (ledger) =>
         ledger.readDenials({ runId, from: 0, to: NOON + 1, host: "news.example", reason: null, after: null, limit: 9 }),
+    ]),
+    ...[
+      {},
+      { host: "news.example", title: "x" },
+      { url: "https://news.example/" },
+      { hash: "ab".repeat(32) },
+      { after: "n9" },
+    ].map((query): [string, (ledger: Ledger) => Promise<unknown>] => [
+      `of a search for documents by ${JSON.stringify(query)}`,
+      (ledger) => ledger.findDocuments({ ...ANY_DOCUMENT, ...query }),
     ]),
     ["of the sites", (ledger) => ledger.readSites({ host: null, after: "", limit: 9 })],
     ["of one site", (ledger) => ledger.readSites({ host: "news.example", after: "", limit: 9 })],

@@ -26,10 +26,31 @@ export function indexHashes(tx: Tx, { limit }: Asked<"indexHashes">): Answered<"
 
 /** The purchases with a hash: by the index, and those that it does not have yet, one by one. The newest first. */
 export function findHashed(tx: ReadTx, hash: string, limit: number): number[] {
-  const later = tx.all<NewRow>(SELECT_NEW, readThrough(tx), -1).filter((row) => row.hash === hash);
-  const indexed = tx.values<number>`SELECT h.purchase_id FROM hashed_content h CROSS JOIN content c ON c.purchase_id = h.purchase_id
+  const later = findUnindexed(tx, hash, { after: 0, most: -1 }).purchaseIds;
+  return [...later, ...findIndexed(tx, hash, limit)].sort((a, b) => b - a).slice(0, limit);
+}
+
+/** The newest first. */
+export function findIndexed(tx: ReadTx, hash: string, limit: number): number[] {
+  return tx.values<number>`SELECT h.purchase_id FROM hashed_content h CROSS JOIN content c ON c.purchase_id = h.purchase_id
     WHERE h.hash_start = ${startOf(hash)} AND c.content_hash = ${hash} ORDER BY h.purchase_id DESC LIMIT ${limit}`;
-  return [...later.map(({ purchaseId }) => purchaseId), ...indexed].sort((a, b) => b - a).slice(0, limit);
+}
+
+/**
+ * Those with a hash among the documents that the index does not have yet. @param most how many are looked at. -1: all
+ * @returns also the number of the last document that was looked at. Null: there are no others
+ */
+export function findUnindexed(
+  tx: ReadTx,
+  hash: string,
+  { after, most }: { readonly after: number; readonly most: number },
+): { readonly purchaseIds: number[]; readonly looked: number; readonly through: number | null } {
+  const rows = tx.all<NewRow>(SELECT_NEW, Math.max(after, readThrough(tx)), most);
+  return {
+    purchaseIds: rows.filter((row) => row.hash === hash).map(({ purchaseId }) => purchaseId),
+    looked: rows.length,
+    through: rows.length === most ? (rows.at(-1)?.number ?? null) : null,
+  };
 }
 
 function readThrough(tx: ReadTx): number {

@@ -11,6 +11,7 @@ export async function loadReports(): ReturnType<LoadReports> {
 /** The table of reports, without loading them: a name that is missing here is missed by the compiler in `createReportsOnDemand`. */
 const REPORTS = [
   "audit",
+  "findDocuments",
   "findAct",
   "hasRuns",
   "readActs",

@@ -9,6 +9,7 @@ import type { ListLedger } from "../../list-ledger.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { type Answered, type Asked, type InOne, type InPieces, toMethods } from "../operation.ts";
+import { findDocuments } from "./find-documents.ts";
 import { createReportCore, type ReportCore, type ReportTx } from "./queries.ts";
 import { findAct, readActs } from "./read-acts.ts";
 import { readAlertFacts } from "./read-alert-facts.ts";
@@ -49,6 +50,7 @@ export type ReportMethods = LedgerReports &
 /** Each is one read. */
 const READS = {
   audit,
+  findDocuments,
   findAct,
   hasRuns,
   readActs,

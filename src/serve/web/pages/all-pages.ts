@@ -1,6 +1,8 @@
 /** Every page, in the order of the navigation. Routes, navigation, tests, screenshots and docs/web.md follow it. */
 import type { Page } from "../page.ts";
 import { denialsPage } from "./denials.ts";
+import { documentPage } from "./document.ts";
+import { documentsPage } from "./documents.ts";
 import { logPage } from "./log.ts";
 import { moneyPage } from "./money.ts";
 import { overviewPage } from "./overview/overview.ts";
@@ -17,6 +19,8 @@ export const PAGES: readonly Page[] = [
   statementPage,
   sitesPage,
   sitePage,
+  documentsPage,
+  documentPage,
   workersPage,
   logPage,
   settingsPage,

@@ -197,6 +197,8 @@ describe("after close", () => {
     unpauseSite: ["news.example"],
     schedule: [],
     spend: [],
+    findDocuments: [],
+    documentDetails: [1],
     sites: [],
     siteDetails: ["news.example"],
     denials: [],

@@ -83,6 +83,23 @@ describe("sites over HTTP", () => {
   });
 });
 
+describe("a search for documents over HTTP", () => {
+  it("finds them, and has the evidence of one", async () => {
+    const { documents, nextCursor } = await api.get(
+      "/documents/search?site=good.example&limit=2",
+      "DocumentSearchReport",
+    );
+    expect(documents).toHaveLength(2);
+    expect(nextCursor).toMatch(/^s/);
+    const [first] = documents;
+    expect(await api.get(`/documents/${first?.purchaseId}/evidence`, "DocumentDetails")).toMatchObject({
+      version: { url: first?.url, hash: first?.hash },
+    });
+    expect(await api.refused("GET", "/documents/search?cursor=x")).toMatchObject({ code: "REQUEST_INVALID" });
+    expect(await api.refused("GET", "/documents/999999/evidence")).toMatchObject({ code: "DOCUMENT_NOT_FOUND" });
+  });
+});
+
 describe("denials over HTTP", () => {
   it("are those of the last days, of a run or of a site", async () => {
     expect(await api.get("/denials?site=bad.example", "DenialsReport")).toMatchObject({ site: "bad.example", runs: 1 });
