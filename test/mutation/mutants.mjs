@@ -16,6 +16,7 @@ import { REPORT_MUTANTS } from "./mutants/reports.mjs";
 import { RUN_MUTANTS } from "./mutants/runs.mjs";
 import { SERVICE_MUTANTS } from "./mutants/service.mjs";
 import { UNUSED_TOKEN_MUTANTS } from "./mutants/unused-tokens.mjs";
+import { WEB_MUTANTS } from "./mutants/web.mjs";
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
 export const MUTANTS = [
@@ -27,6 +28,7 @@ export const MUTANTS = [
   ...FIXED_BUG_MUTANTS,
   ...POLICY_MUTANTS,
   ...SERVICE_MUTANTS,
+  ...WEB_MUTANTS,
   ...LIST_AND_RIGHT_MUTANTS,
   ...FILES_FROM_OUTSIDE_MUTANTS,
   ...FETCH_MUTANTS,
