@@ -37,7 +37,7 @@ export const SPECIAL_DAYS: Readonly<Record<number, (night: Night) => Promise<unk
   22: purgeOne,
   23: watchOverNight,
   25: chargeTooMuch,
-  27: watchOverNight,
+  28: watchOverNight,
 };
 
 /** What a person finds in the morning: hostile titles, a limit that was reached, doubts, a plan that waits for a word. */

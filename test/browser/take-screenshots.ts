@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, BrowserContext } from "playwright-core";
 import { TOKENS } from "../../demo/month/month-config.ts";
+import { GUIDES } from "../../demo/month/month-sites.ts";
 import { PAGES } from "../../src/serve/web/pages/all-pages.ts";
 import { openChromium } from "../doubles/chromium.ts";
 import { findAddresses } from "./addresses.ts";
@@ -20,9 +21,17 @@ const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 const LONGEST = 1_800;
 const PICTURE = { width: 1200, height: 760 };
 
-/** The pictures of the documents, by name: what each shows, and how. */
-const PICTURES: Readonly<Record<string, { readonly path: string; readonly colorScheme: "light" | "dark" }>> = {
-  overview: { path: "/", colorScheme: "light" },
+interface Picture {
+  readonly path: string;
+  readonly colorScheme: "light" | "dark";
+  /** The heading at the top of the picture. Null: the beginning of the page. */
+  readonly from: string | null;
+}
+
+/** The pictures of the documents, by name. */
+const PICTURES: Readonly<Record<string, Picture>> = {
+  overview: { path: "/", colorScheme: "light", from: null },
+  prices: { path: `/sites/${GUIDES}`, colorScheme: "dark", from: "Spend of the last 30 days" },
 };
 
 const { values } = parseArgs({ options: { all: { type: "string" }, ledger: { type: "string" } } });
@@ -38,9 +47,17 @@ try {
 async function takePictures(browser: Browser): Promise<void> {
   const world = await openWorld("month", making.ledgers);
   try {
-    for (const [name, { path, colorScheme }] of Object.entries(PICTURES)) {
-      const { context } = await openContext(browser, world.url, { viewport: PICTURE, colorScheme });
-      await take(context, path, join(IMAGES, `${name}.png`));
+    const cookie = await world.logIn(TOKENS.anna);
+    for (const [name, { path, colorScheme, from }] of Object.entries(PICTURES)) {
+      const { context } = await openContext(browser, world.url, { viewport: PICTURE, colorScheme, cookie });
+      const page = await context.newPage();
+      await page.goto(path);
+      if (from !== null) {
+        await page.evaluate(
+          `[...document.querySelectorAll("h2")].find((one) => one.textContent === "${from}").scrollIntoView()`,
+        );
+      }
+      await page.screenshot({ path: join(IMAGES, `${name}.png`) });
       await context.close();
     }
   } finally {
@@ -68,18 +85,18 @@ async function takeLedger(browser: Browser, world: BrowserWorld, directory: stri
       const starts = PAGES.filter(({ menu }) => menu !== null).map(({ path }) => path);
       for (const { path, shape } of await findAddresses(world.url, starts, cookie)) {
         const file = shape === "/" ? "home" : shape.slice(1).replaceAll(/[^a-z]+/gi, "-");
-        await take(context, path, join(directory, `${file}-${size}-${colorScheme}.png`), true);
+        await take(context, path, join(directory, `${file}-${size}-${colorScheme}.png`));
       }
       await context.close();
     }
   }
 }
 
-async function take(context: BrowserContext, path: string, file: string, isLong = false): Promise<void> {
+async function take(context: BrowserContext, path: string, file: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(path);
   const { width = 0 } = page.viewportSize() ?? {};
   const height = Math.min(LONGEST, Number(await page.evaluate("document.documentElement.scrollHeight")));
-  await page.screenshot({ path: file, ...(isLong ? { fullPage: true, clip: { x: 0, y: 0, width, height } } : {}) });
+  await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width, height } });
   await page.close();
 }

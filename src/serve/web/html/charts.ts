@@ -30,11 +30,14 @@ export interface BarChart<Row> {
 }
 
 const WIDTH = 900;
-const HEIGHT = 254;
+const HEIGHT = 272;
 const LEFT = 8;
-const TOP = 26;
+const TOP = 44;
 const BOTTOM = 40;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
+/** The name of the line is above the bars, and above the scale. */
+const MARK_LABEL_Y = 16;
+const MARK_TOP = 6;
 /** Of the room of a bar. */
 const BAR_SHARE = 0.72;
 /** A value that is not zero is never invisible. */
@@ -74,7 +77,7 @@ ${bars.map(
     index % labelEvery === 0 &&
     html`<text class="tick" x="${px(LEFT + index * step)}" y="${base + (isTight && (index / labelEvery) % 2 === 1 ? 33 : 18)}">${label}</text>`,
 )}
-${mark !== null && html`<line class="mark" x1="${px(markX)}" x2="${px(markX)}" y1="${TOP}" y2="${base}"/>${drawMarkLabel(markX, mark.label)}`}
+${mark !== null && html`<line class="mark" x1="${px(markX)}" x2="${px(markX)}" y1="${MARK_TOP}" y2="${base}"/>${drawMarkLabel(markX, mark.label)}`}
 </svg>`;
 }
 
@@ -97,8 +100,8 @@ function drawBar(
 /** On the side of the line where there is room for it. */
 function drawMarkLabel(x: number, label: string): Html {
   return x + label.length * CHARACTER_PX < WIDTH
-    ? html`<text x="${px(x + 5)}" y="${TOP + 12}">${label}</text>`
-    : html`<text text-anchor="end" x="${px(x - 5)}" y="${TOP + 12}">${label}</text>`;
+    ? html`<text x="${px(x + 5)}" y="${MARK_LABEL_Y}">${label}</text>`
+    : html`<text text-anchor="end" x="${px(x - 5)}" y="${MARK_LABEL_Y}">${label}</text>`;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
