@@ -1,6 +1,6 @@
 import { REPORTED_ELSEWHERE } from "../src/pipeline/report/flush.ts";
 import { flushUsage } from "../src/pipeline/report/report.ts";
-import type { StageDeps } from "../src/pipeline/stage-deps.ts";
+import type { WorkerDeps } from "../src/pipeline/stage-deps.ts";
 import type { JobProcessor } from "../src/queue/queue.ts";
 import { type JobContext, toProcessor } from "./outcome.ts";
 
@@ -8,7 +8,7 @@ import { type JobContext, toProcessor } from "./outcome.ts";
  * Sends full batches only and does not wait. The flush at the end of the run sends the rest. When the gateway refuses the
  * account's reports, this run sends no more until its end. All uses are kept.
  */
-export function reportJob(deps: StageDeps, context: JobContext): JobProcessor {
+export function reportJob(deps: WorkerDeps, context: JobContext): JobProcessor {
   let refused = false;
   return toProcessor(context, async (_noLease, signal) => {
     if (refused) {

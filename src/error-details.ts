@@ -156,6 +156,10 @@ export interface ErrorDetailsByCode {
   readonly SERVICE_ALIVE: LedgerDetails & { readonly process: string; readonly url: string | null };
   readonly SERVICE_LOST: NoDetails;
   readonly SERVICE_STOPPING: NoDetails;
+  /** The address without credentials. */
+  readonly SERVICE_UNREACHABLE: { readonly url: string };
+  readonly WORKER_EXPIRED: NoDetails;
+  readonly WORKER_VERSION: { readonly worker: string; readonly service: string };
   readonly PURCHASE_NOT_FOUND: { readonly purchaseId: number };
   readonly PURCHASE_NOT_IN_DOUBT: { readonly purchaseId: number; readonly state: string };
   readonly REPORT_NOT_FOUND: UsageReportDetails;
@@ -177,6 +181,7 @@ export interface ErrorDetailsByCode {
   /** Numbers of documents: where the cursor is, and the newest one of the ledger. */
   readonly CURSOR_AHEAD: { readonly cursor: string; readonly seq: number; readonly lastSeq: number };
   readonly QUEUE_UNREACHABLE: NoDetails;
+  readonly QUEUE_NOT_SHARED: NoDetails;
   readonly PLAN_REFUSED: {
     readonly path: string;
     /** Why, as docs/vocabulary.md lists it. */
@@ -198,6 +203,7 @@ export interface ErrorDetailsByCode {
   readonly TOKEN_REQUIRED: NoDetails;
   readonly TOKEN_NOT_SET: NoDetails;
   readonly TOKEN_READ_ONLY: NoDetails;
+  readonly TOKEN_OTHER_RIGHT: NoDetails;
   readonly ORIGIN_REFUSED: NoDetails;
   readonly FORM_REFUSED: NoDetails;
   readonly HOST_REFUSED: NoDetails;

@@ -59,6 +59,10 @@ export const ERROR_CODES = {
   SERVICE_ALIVE: { retry: "later", stops: "run" },
   SERVICE_LOST: { retry: "later", stops: "run" },
   SERVICE_STOPPING: { retry: "later", stops: "run" },
+  SERVICE_UNREACHABLE: { retry: "later", stops: "run" },
+  // workers on other machines
+  WORKER_EXPIRED: { retry: "later", stops: "run" },
+  WORKER_VERSION: { retry: "never", stops: "run" },
   PURCHASE_NOT_FOUND: { retry: "never", stops: "run" },
   PURCHASE_NOT_IN_DOUBT: { retry: "never", stops: "run" },
   REPORT_NOT_FOUND: { retry: "never", stops: "run" },
@@ -77,6 +81,7 @@ export const ERROR_CODES = {
   CURSOR_AHEAD: { retry: "never", stops: "run" },
   // queue
   QUEUE_UNREACHABLE: { retry: "later", stops: "run" },
+  QUEUE_NOT_SHARED: { retry: "never", stops: "run" },
   // saved plans
   PLAN_REFUSED: { retry: "never", stops: "run" },
   PLAN_UNWRITABLE: { retry: "never", stops: "run" },
@@ -90,6 +95,7 @@ export const ERROR_CODES = {
   TOKEN_REQUIRED: { retry: "never", stops: "run" },
   TOKEN_NOT_SET: { retry: "never", stops: "run" },
   TOKEN_READ_ONLY: { retry: "never", stops: "run" },
+  TOKEN_OTHER_RIGHT: { retry: "never", stops: "run" },
   ORIGIN_REFUSED: { retry: "never", stops: "run" },
   FORM_REFUSED: { retry: "never", stops: "run" },
   HOST_REFUSED: { retry: "never", stops: "run" },

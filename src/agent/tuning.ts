@@ -15,6 +15,8 @@ export interface Tuning {
   readonly finalFlushAttempts: number;
   /** How long the lease of a service lasts without a renewal. */
   readonly serviceLeaseMs: number;
+  /** A worker on another machine that gives no sign of life for so long is gone, and uses nothing of the gateway any more. */
+  readonly workerLeaseMs: number;
   /** All limits of the stages except those that the configuration sets. */
   readonly pipeline: Omit<
     PipelineLimits,
@@ -31,6 +33,7 @@ export const TUNING: Tuning = {
   dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 24 },
   finalFlushAttempts: 8,
   serviceLeaseMs: 15_000,
+  workerLeaseMs: 10_000,
   pipeline: {
     acquireBatchSize: 200,
     leaseMs: 60_000,

@@ -55,6 +55,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
   history: async () => (await import("./commands/history.ts")).addHistoryCommand,
   serve: async () => (await import("./commands/serve.ts")).addServeCommand,
+  worker: async () => (await import("./commands/worker.ts")).addWorkerCommand,
   mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
   sandbox: async () => (await import("./commands/sandbox.ts")).addSandboxCommand,
   completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,

@@ -278,8 +278,8 @@ export interface ConfigInput {
       name: string;
       /** The token; comes from the environment. */
       token: string;
-      /** What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides. @default "read" */
-      can?: "read" | "act" | undefined;
+      /** What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides; or `work` alone, for `licet worker` on other machines. @default "read" */
+      can?: "read" | "act" | "work" | undefined;
     }[] | undefined;
     /** Whether the address of a client is taken from `X-Forwarded-For`: `true` behind one proxy that sets it, or the addresses of the proxies. @default false */
     trustProxy?: boolean | string[] | undefined;

@@ -135,7 +135,7 @@ export interface ServeToken {
   readonly name: string;
   /** A secret: never printed. */
   readonly token: string;
-  readonly can: "read" | "act";
+  readonly can: "read" | "act" | "work";
 }
 
 /** The section `serve`. */

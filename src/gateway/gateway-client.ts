@@ -35,7 +35,7 @@ import { writeIndexingTokenRequest } from "./endpoints/token-indexing.ts";
 import { readToken } from "./endpoints/token-issue.ts";
 import { historyPath, readHistoryPage } from "./endpoints/webhook-history.ts";
 import type { WireRequest } from "./exchange.ts";
-import type { ContentAnswer, Gateway, HistoryPage, ReportAnswer } from "./gateway.ts";
+import type { ContentAnswer, Gateway, HistoryPage, ReportAnswer, RequestLimits } from "./gateway.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
 import { RequestSender } from "./request-sender.ts";
 import type { GatewayProfile } from "./service-names.ts";
@@ -194,6 +194,14 @@ export class GatewayClient implements Gateway {
   async listHistory(query: HistoryQuery = {}, signal?: AbortSignal): Promise<HistoryPage> {
     const path = historyPath(this.profile, toHistoryRequest(query));
     return await this.#sender.ask("history", this.#get(path), readHistoryPage, {}, signal);
+  }
+
+  /**
+   * The limits that requests keep, which a process that shares the gateway with others changes.
+   * @internal
+   */
+  get limits(): RequestLimits {
+    return this.#sender.limits;
   }
 
   /** What the `Date` of recent answers says of the present, epoch ms. Null: none had one. */

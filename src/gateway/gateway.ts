@@ -176,6 +176,30 @@ export interface HistoryPage {
   readonly nextToken: string | null;
 }
 
+/** What may start at a gateway: the whole of what the configuration allows, or the share of one process. */
+export interface RequestShare {
+  /** Requests in flight at once. 0: none. */
+  readonly concurrency: number;
+  /** Null: no limit. */
+  readonly requestsPerSecond: number | null;
+  /** Requests that may start at the same moment, 1 or more, after a time with fewer of them. */
+  readonly burst: number;
+}
+
+/** The limits of a client while it works. A process that shares the gateway with others is dealt its share of them. */
+export interface RequestLimits {
+  /** Requests in flight. */
+  readonly inFlight: number;
+  /** From now on. A smaller share ends no request: `inFlight` falls to it. */
+  setShare(share: RequestShare): void;
+  /** Starts nothing for so long: another process was asked for it (429). */
+  rest(ms: number): void;
+  /** How long nothing starts because the gateway asked for a rest, ms. 0: it may. */
+  pauseMs(): number;
+  /** Called when the gateway asks this process for a rest. Returns a function that ends the calls. */
+  onRest(listener: () => void): () => void;
+}
+
 /** The port to the gateway: the seven endpoints of the specification, typed. */
 export interface Gateway {
   /** One page of the catalog of a site. Repeatable. */
@@ -204,6 +228,8 @@ export interface Gateway {
   reportUsage(body: Uint8Array, signal?: AbortSignal): Promise<ReportAnswer>;
   /** One page of the webhook delivery records. Repeatable. */
   listHistory(request: HistoryRequest, signal?: AbortSignal): Promise<HistoryPage>;
+  /** The limits that requests keep. */
+  readonly limits: RequestLimits;
   /** What the `Date` of recent answers says of the present, epoch ms. Null: none had one. */
   dateAt(): number | null;
   /**

@@ -18,6 +18,7 @@
  */
 import type { Clock } from "../time/clock.ts";
 import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
+import type { RequestLimits, RequestShare } from "./gateway.ts";
 import { type Waiter, WaitingLine } from "./waiting-line.ts";
 
 /** The kind of a request, which decides its turn. */
@@ -51,10 +52,16 @@ export interface RequestGateOptions {
   readonly random: () => number;
 }
 
-export class RequestGate {
-  readonly #concurrency: number;
-  readonly #perMs: number | null;
-  readonly #burst: number;
+/** The whole of a gateway's limits as the share of one process: a twentieth of a second's requests may start at once. */
+export function toWholeShare({ concurrency, requestsPerSecond }: Omit<RequestShare, "burst">): RequestShare {
+  return { concurrency, requestsPerSecond, burst: Math.max(1, Math.ceil((requestsPerSecond ?? 0) / 20)) };
+}
+
+export class RequestGate implements RequestLimits {
+  #concurrency: number;
+  #perMs: number | null;
+  #burst: number;
+  readonly #restListeners = new Set<() => void>();
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #closing = new AbortController();
@@ -77,14 +84,42 @@ export class RequestGate {
   #wakeAt = Number.POSITIVE_INFINITY;
 
   constructor(options: RequestGateOptions) {
-    const perSecond = options.requestsPerSecond;
-    this.#concurrency = options.concurrency;
-    this.#perMs = perSecond === null ? null : perSecond / 1000;
-    this.#burst = perSecond === null ? 0 : Math.max(1, Math.ceil(perSecond / 20));
+    const { concurrency, requestsPerSecond, burst } = toWholeShare(options);
+    this.#concurrency = concurrency;
+    this.#perMs = requestsPerSecond === null ? null : requestsPerSecond / 1000;
+    this.#burst = burst;
     this.#clock = options.clock;
     this.#random = options.random;
-    this.#permits = this.#burst;
-    this.#filledAt = perSecond === null ? 0 : options.clock.now();
+    this.#permits = burst;
+    this.#filledAt = requestsPerSecond === null ? 0 : options.clock.now();
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** What may start at once does not grow with the share: it fills at the new rate, so that what one process gave up is not used twice. */
+  setShare({ concurrency, requestsPerSecond, burst }: RequestShare): void {
+    const now = this.#clock.now();
+    if (this.#perMs !== null) {
+      this.#fill(now);
+    }
+    this.#concurrency = concurrency;
+    this.#perMs = requestsPerSecond === null ? null : requestsPerSecond / 1000;
+    this.#burst = burst;
+    this.#permits = Math.min(this.#permits, burst);
+    this.#filledAt = now;
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    this.#admitWaiting();
+  }
+
+  rest(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+  }
+
+  onRest(listener: () => void): () => void {
+    this.#restListeners.add(listener);
+    return () => this.#restListeners.delete(listener);
   }
 
   /**
@@ -156,6 +191,9 @@ export class RequestGate {
       const until = Math.min(graceUntil, expiresAt ?? graceUntil);
       this.#limitedContentsUntil = this.#limitedContents === 0 ? until : Math.max(this.#limitedContentsUntil, until);
       this.#limitedContents += 1;
+    }
+    for (const listener of this.#restListeners) {
+      listener();
     }
   }
 
@@ -257,6 +295,11 @@ export class RequestGate {
     }
   }
 
+  #fill(now: number): void {
+    this.#permits = Math.min(this.#burst, this.#permits + Math.max(0, now - this.#filledAt) * (this.#perMs ?? 0));
+    this.#filledAt = now;
+  }
+
   async #wakeIn(delayMs: number): Promise<void> {
     const wakeAt = this.#clock.now() + delayMs;
     if (this.#wakeAt <= wakeAt) {
@@ -285,8 +328,7 @@ export class RequestGate {
     if (this.#perMs === null) {
       return 0;
     }
-    this.#permits = Math.min(this.#burst, this.#permits + Math.max(0, now - this.#filledAt) * this.#perMs);
-    this.#filledAt = now;
+    this.#fill(now);
     return this.#permits >= 1 ? 0 : Math.ceil((1 - this.#permits) / this.#perMs);
   }
 }

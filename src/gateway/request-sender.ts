@@ -9,6 +9,7 @@ import { callBackoffMs, parseRetryAfter } from "./backoff.ts";
 import { checkSignal } from "./client-calls.ts";
 import type { RequestEvent, ResolvedClientOptions } from "./client-options.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireRequest } from "./exchange.ts";
+import type { RequestLimits } from "./gateway.ts";
 import { createGatewayDate, type GatewayDate } from "./gateway-date.ts";
 import { answerInvalid, type CallContext, failureOf, toGatewayError } from "./gateway-error.ts";
 import { NOT_JSON, parseJson } from "./json-answer.ts";
@@ -142,6 +143,11 @@ export class RequestSender {
     }
     this.#gate.leave();
     return answer;
+  }
+
+  /** The limits that requests keep. */
+  get limits(): RequestLimits {
+    return this.#gate;
   }
 
   /** What the `Date` of the answers says of the present, epoch ms. Null: it is not known. */

@@ -269,10 +269,11 @@ export interface UsageLedger {
    * @throws LicetError OPEN_ITEM_NOT_FOUND, OPEN_ITEM_NEEDS_WORD
    */
   closeItem(closing: { readonly itemId: number; readonly who?: ActedBy; readonly now: number }): Promise<OpenItem>;
-  /** Uses that are not in a settled report, and whether a report waits for an answer. Used by the dispatcher and `status`. */
+  /** Uses that are not in a settled report, those that are, and whether a report waits for an answer. Used by the dispatcher and `status`. */
   countPendingUses(): Promise<{
     readonly unbatched: number;
     readonly inBatches: number;
+    readonly reported: number;
     readonly nextAttemptAt: number | null;
   }>;
 }

@@ -3,6 +3,7 @@ import type { RefreshTerms } from "../catalog/freshness.ts";
 import type { Gateway, GatewayRetry } from "../gateway/gateway.ts";
 import type { Ids } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { WorkerLedger } from "../ledger/worker-ledger.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency, Money } from "../money/money.ts";
 import type { CompiledPolicy } from "../policy/match-rule.ts";
@@ -124,10 +125,13 @@ export interface PipelineLimits {
   readonly maxReportBackoffMs: number;
 }
 
-/** Everything that a stage depends on. All nondeterministic values come in through these fields. */
-export interface StageDeps {
+/**
+ * What the stages depend on that may work on another machine than that of the ledger: quote, acquire and report. All nondeterministic values come in
+ * through these fields.
+ */
+export interface WorkerDeps {
   readonly gateway: Gateway;
-  readonly ledger: Ledger;
+  readonly ledger: WorkerLedger;
   readonly clock: Clock;
   readonly ids: Ids;
   /** 0 ≤ x < 1, for jitter. */
@@ -135,10 +139,6 @@ export interface StageDeps {
   readonly converter: MarkdownConversion;
   readonly events: StageEvents;
   readonly limits: PipelineLimits;
-  readonly sites: ReadonlyMap<string, SiteSettings>;
-  readonly budgets: readonly Budget[];
-  /** What each configured policy says about content whose rights ended. */
-  readonly expiry: ExpiryPolicies;
   readonly fee: Fee | null;
   /** The field name of the license id in a report. */
   readonly licenseIdField: string;
@@ -159,11 +159,20 @@ export interface StageDeps {
   readonly order: RunOrder;
   readonly turns: DecisionTurns;
   readonly buyingHold: BuyingHold;
+  /** Asked before a failure that lasts ends anything. */
+  readonly outagePolicy: OutagePolicy;
+}
+
+/** Everything that a stage depends on, with the owner of the ledger. */
+export interface StageDeps extends WorkerDeps {
+  readonly ledger: Ledger;
+  readonly sites: ReadonlyMap<string, SiteSettings>;
+  readonly budgets: readonly Budget[];
+  /** What each configured policy says about content whose rights ended. */
+  readonly expiry: ExpiryPolicies;
   /** Asked before each reservation. */
   readonly buyingClock: BuyingClock;
   readonly globWatch: GlobWatch;
-  /** Asked before a failure that lasts ends anything. */
-  readonly outagePolicy: OutagePolicy;
   /** Of a plan, which decides over it. Null: what is decided is reserved. */
   readonly book: OpenBook | null;
 }

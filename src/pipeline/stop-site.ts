@@ -3,10 +3,10 @@
  * do.
  */
 import type { SiteStop } from "../ledger/run-ledger.ts";
-import type { StageDeps } from "./stage-deps.ts";
+import type { WorkerDeps } from "./stage-deps.ts";
 
 export async function stopSite(
-  { ledger, events, clock, siteHealth }: Pick<StageDeps, "ledger" | "events" | "clock" | "siteHealth">,
+  { ledger, events, clock, siteHealth }: Pick<WorkerDeps, "ledger" | "events" | "clock" | "siteHealth">,
   { runId, host }: { readonly runId: string; readonly host: string },
   { stop, detail }: { readonly stop: SiteStop; readonly detail: string },
 ): Promise<void> {

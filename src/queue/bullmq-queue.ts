@@ -10,6 +10,7 @@ import {
   type LeaseJob,
   type Queue,
   type QueueHealth,
+  type QueuePlace,
   type QueueWorkers,
   STAGES,
   type Stage,
@@ -93,6 +94,11 @@ class BullmqQueue implements Queue {
     this.#queues = this.#createQueues(options.owner);
   }
 
+  get place(): QueuePlace | null {
+    const { prefix, owner } = this.#options;
+    return this.#transport.kind === "embedded" ? null : { prefix, owner };
+  }
+
   async open(): Promise<void> {
     await this.#bounded(CALL_TIMEOUT_MS, () => Promise.all(this.#eachQueue((queue) => queue.waitUntilReady())));
     // The embedded queue ends with its process. It has no other owners, and nothing is left.
@@ -135,6 +141,7 @@ class BullmqQueue implements Queue {
       throw this.#explain(error);
     });
     const workers: QueueWorkers = {
+      takeOnly: started.takeOnly,
       close: async (closeOptions) => {
         await started.close(closeOptions);
         this.#workers.delete(workers);

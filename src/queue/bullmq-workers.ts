@@ -33,6 +33,9 @@ const CLOSE_GRACE_MS = 5_000;
 /** BullMQ's codes for a job that no longer exists and for a job that another worker has. They occur when the queue is emptied. */
 const GONE_CODES: readonly unknown[] = [-1, -2, -6];
 
+/** Those of the stages that a process works on. */
+export type Processors = Readonly<Partial<Record<Stage, JobProcessor>>>;
+
 /** The workers of this process, one for each stage, and their jobs in flight. */
 interface WorkersState {
   readonly jobsUnderWay: Set<Promise<unknown>>;
@@ -41,7 +44,7 @@ interface WorkersState {
 }
 
 /**
- * Starts one BullMQ worker for each stage. Only this function decides a job's outcome. `done`, `dropped`, `thrown` and `garbage`
+ * Starts one BullMQ worker for each stage that has a processor. Only this function decides a job's outcome. `done`, `dropped`, `thrown` and `garbage`
  * complete the job, and the ledger leases the batch again if needed. A job can therefore never be retried in a
  * loop, and no error message, which may name a page, is written to Redis.
  *
@@ -50,14 +53,15 @@ interface WorkersState {
  */
 export async function startBullWorkers(
   transport: WorkerTransport,
-  processors: Readonly<Record<Stage, JobProcessor>>,
+  processors: Processors,
   options: BullWorkerOptions,
 ): Promise<QueueWorkers> {
   const state: WorkersState = { jobsUnderWay: new Set(), abort: new AbortController(), isClosing: false };
-  const workers = STAGES.map((stage) => {
+  const stages = STAGES.filter((stage) => processors[stage] !== undefined);
+  const workers = stages.map((stage) => {
     const worker = transport.createWorker(
       options.nameOf(stage),
-      (job, token) => handleJob({ job, token, stage, process: processors[stage], state, options }),
+      (job, token) => handleJob({ job, token, stage, process: processors[stage] as JobProcessor, state, options }),
       {
         concurrency: options.concurrency[stage],
         lockDuration: LOCK_MS,
@@ -89,6 +93,17 @@ export async function startBullWorkers(
       }
       closed ??= closeWorkers(transport, workers, state);
       return closed;
+    },
+    takeOnly: (taken) => {
+      for (const [index, worker] of workers.entries()) {
+        const isTaken = taken.includes(stages[index] as Stage);
+        if (isTaken && worker.isPaused()) {
+          worker.resume();
+        } else if (!isTaken && !worker.isPaused()) {
+          // What is under way is not waited for here.
+          worker.pause(true).catch((error: Error) => reportWorkerError(error, options));
+        }
+      }
     },
   };
 }

@@ -25,6 +25,12 @@ export type JobOutcome = "done" | "drop";
 /** Processes one job. It throws only for a bug. `onError` reports the bug and the job is dropped. */
 export type JobProcessor = (job: LeaseJob, signal: AbortSignal) => Promise<JobOutcome>;
 
+/** The queue of a run among those of its server. It names nothing but itself. */
+export interface QueuePlace {
+  readonly prefix: string;
+  readonly owner: string;
+}
+
 export interface WorkerOptions {
   /** Concurrent jobs of each stage in this process. */
   readonly concurrency: Readonly<Record<Stage, number>>;
@@ -35,6 +41,8 @@ export interface WorkerOptions {
 export interface QueueWorkers {
   /** Takes no more jobs and waits for the jobs in flight. With `force`, aborts their signal first. */
   close(options?: { readonly force?: boolean }): Promise<void>;
+  /** Takes jobs of these stages only, from now on. What is under way is finished. */
+  takeOnly(stages: readonly Stage[]): void;
 }
 
 /** The state of the queue for `licet check`. */
@@ -44,8 +52,10 @@ export interface QueueHealth {
   readonly warnings: readonly string[];
 }
 
-/** A queue belongs to the process that opened it. No other process adds to it, works on it or empties it. */
+/** A queue belongs to the process that opened it. No other process adds to it or empties it, and none works on it that was not told its place. */
 export interface Queue {
+  /** Where workers on other machines find it. Null: it is in the memory of this process. */
+  readonly place: QueuePlace | null;
   /** Adds jobs. Adding an existing lease id again changes nothing. A report is added each time. @throws LicetError QUEUE_UNREACHABLE */
   add(jobs: readonly LeaseJob[]): Promise<void>;
   /** Waiting and active jobs of each stage, for the dispatcher's limit. @throws LicetError QUEUE_UNREACHABLE */

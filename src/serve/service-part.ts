@@ -8,6 +8,7 @@ import type { ServiceLease } from "./process/service-lease.ts";
 import type { RunManager } from "./runs/run-manager.ts";
 import type { DeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import type { HintSignal } from "./webhooks/hint-signal.ts";
+import type { ServiceWorkers } from "./workers/workers.ts";
 
 /** What the parts and routes of the service share. */
 export interface ServiceContext {
@@ -31,6 +32,8 @@ export interface ServiceContext {
   readonly stopping: AbortSignal;
   /** The webhook receiver wakes it, webhook runs listen. */
   readonly hintSignal: HintSignal;
+  /** Workers on other machines. */
+  readonly workers: ServiceWorkers;
   /** Webhook deliveries by what came of them, for metrics. */
   readonly deliveries: DeliveryCounter;
 }

@@ -8,9 +8,12 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
+import { isLicetError } from "../errors.ts";
 import { reachGateway } from "../gateway/reach-gateway.ts";
+import { toBareFailure } from "../ledger/messages/failure.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { assertListenable, closeHttp, listenHttp } from "./http/listener.ts";
+import { internalError } from "./http/problem.ts";
 import { logEvents } from "./log/event-lines.ts";
 import { logOutagesOnce } from "./log/log-outages-once.ts";
 import { withoutSecrets } from "./log/redacted-log.ts";
@@ -33,6 +36,8 @@ import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import { createHintSignal } from "./webhooks/hint-signal.ts";
 import { createHistorySweep } from "./webhooks/history-sweep.ts";
 import { createWebhookRuns } from "./webhooks/webhook-runs.ts";
+import { ServiceWorkers } from "./workers/workers.ts";
+import { createWorkersPart } from "./workers/workers-part.ts";
 
 /** How long started purchases may take when another service took the ledger over. */
 const LOST_STOP_MS = 2_000;
@@ -121,12 +126,14 @@ function createContext(
   const { clock, config } = resources;
   const stop = new AbortController();
   const traffic = watchGatewayTraffic(bus, clock);
+  const workers = createWorkers(resources, lease, log);
   return {
     config,
     resources,
     agent: createAgentOn(resources, bus),
     bus,
-    runs: createRunManager(resources),
+    runs: createRunManager(resources, workers),
+    workers,
     log,
     lease,
     readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic, reach: network.reach })),
@@ -147,10 +154,34 @@ async function begin(context: Begun["context"], { listen }: ServiceNetwork): Pro
   return { context, parts, app, url };
 }
 
+function createWorkers(
+  { config, clock, tuning, ledger, gateway }: Resources,
+  { isAfterDeath }: ServiceLease,
+  log: ServiceLog,
+): ServiceWorkers {
+  const { leaseMs, flushLeaseMs } = tuning.pipeline;
+  return new ServiceWorkers({
+    config,
+    clock,
+    leaseTimes: { leaseMs, flushLeaseMs, workerLeaseMs: tuning.workerLeaseMs },
+    ledger: () => ledger("existing"),
+    gateway,
+    log,
+    failureOf: (error) => toBareFailure(isLicetError(error) ? error : internalError(error as Error, log)),
+    isAfterDeath: isAfterDeath && isShared(config),
+  });
+}
+
+/** Whether there may be workers on other machines. */
+function isShared({ serve, queue }: Config): boolean {
+  return queue.url !== "embedded" && serve.tokens.some(({ can }) => can === "work");
+}
+
 /** In the order in which they start. */
 function createParts(context: ServiceContext): readonly ServicePart[] {
   const sweep = createHistorySweep(context);
   return [
+    ...(isShared(context.config) ? [createWorkersPart(context)] : []),
     createAlerts(context),
     createWaitWatch(context),
     createLeftRuns(context),

@@ -226,7 +226,7 @@ export function describeOutbox(open: () => Promise<Ledger>): void {
       });
       expect(await next(NOON + 9)).toBe(second.reportId);
       expect(await next(NOON + 10)).toBe(first.reportId);
-      expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 2, nextAttemptAt: 0 });
+      expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 2, reported: 0, nextAttemptAt: 0 });
     });
 
     it("says when the next attempt is due where all are postponed", async () => {

@@ -40,6 +40,8 @@ export class MemoryQueue implements Queue {
     return { walk: count("walk"), quote: count("quote"), acquire: count("acquire"), report: count("report") };
   }
 
+  readonly place = null;
+
   async startWorkers(
     processors: Processors,
     { onError }: Pick<WorkerOptions, "onError"> = { onError: () => {} },
@@ -50,6 +52,7 @@ export class MemoryQueue implements Queue {
       setImmediate(() => void this.#work());
     }
     return {
+      takeOnly: () => {},
       close: async ({ force = false } = {}) => {
         this.#workers = null;
         if (force) {

@@ -138,6 +138,7 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
       }
       return depth;
     },
+    place: null,
     async startWorkers(processors, options) {
       await requireReachable(owner);
       const worker: Worker = {
@@ -152,6 +153,7 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
       workers.add(worker);
       deliverWaiting();
       return {
+        takeOnly: () => {},
         close: async ({ force = false } = {}) => {
           worker.isOpen = false;
           if (force) {

@@ -6,6 +6,7 @@ import { webhookRunKey } from "../../ledger/hint-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
+import type { WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import type { Asker } from "../../run/what-becomes.ts";
 import { toActedBy } from "../acts/acted-by.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
@@ -27,6 +28,8 @@ export interface RunWork extends RunCall {
   readonly asker?: Extract<Asker, { by: "service" }>;
   /** Of a service, whose runs wait until an outage is over. Without it, an outage ends the run. */
   readonly outages?: Outages;
+  /** Of a service: who else works on its runs. */
+  readonly elsewhere?: WorkersElsewhere;
 }
 
 /** Begins a new run or resumes an earlier one. Idempotent by process. */

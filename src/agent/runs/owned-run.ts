@@ -14,6 +14,7 @@ import type { Begun, TakenOver } from "../../ledger/run-ledger.ts";
 import type { BuyingClock } from "../../pipeline/decide/buying-clock.ts";
 import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import type { StageDeps, StageEvents } from "../../pipeline/stage-deps.ts";
+import { NO_WORKERS_ELSEWHERE } from "../../pipeline/work/elsewhere.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
 import { NO_OUTAGES, type OutagePolicy } from "../../pipeline/work/outage-policy.ts";
 import { stoppedBy } from "../../run/stopped-by.ts";
@@ -92,7 +93,7 @@ export async function workUntilEnd(run: OwnedRun, first: Ownership): Promise<Wor
 }
 
 async function workOnePeriod(
-  { resources, ledger, events, buyingClock, sink, list, signal }: OwnedRun,
+  { resources, ledger, events, options, buyingClock, sink, list, signal }: OwnedRun,
   { begun, process }: Ownership,
   {
     policy,
@@ -127,7 +128,8 @@ async function workOnePeriod(
     }
   }
   const deps = await createDeps();
-  const summary = await workPeriod(deps, resources, { spec, process, list, user: signal, ending });
+  const period = { spec, process, list, user: signal, ending, elsewhere: options.elsewhere ?? NO_WORKERS_ELSEWHERE };
+  const summary = await workPeriod(deps, resources, period);
   // A resumed run saw a part of the catalog before, in another process.
   return { summary, warnings: resumed ? [] : deps.globWatch.warnings() };
 }

@@ -14,11 +14,13 @@ import { flushUsage } from "../../pipeline/report/report.ts";
 import { deriveMissingMarkdown } from "../../pipeline/settle/derive-markdown.ts";
 import type { StageDeps } from "../../pipeline/stage-deps.ts";
 import { type DispatchDeps, dispatch } from "../../pipeline/work/dispatch.ts";
+import type { WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import { createInFlightRegistry } from "../../pipeline/work/in-flight-jobs.ts";
 import type { QueueWorkers } from "../../queue/queue.ts";
 import { KINDS } from "../../run/kinds.ts";
 import type { Resources } from "../compose.ts";
 import type { OpenedList } from "../lists/run-list.ts";
+import { tuneFor } from "../tuning.ts";
 import { failRun, findRunEnd } from "./run-end.ts";
 import { createStopper, type Stop, type Stopper, toFailure } from "./run-stop.ts";
 
@@ -32,6 +34,8 @@ export interface WorkPeriod {
   readonly user: AbortSignal;
   /** Aborts when the user stops the run, or when another process works on it. */
   readonly ending: AbortSignal;
+  /** Who else works on the run. */
+  readonly elsewhere: WorkersElsewhere;
 }
 
 /**
@@ -95,7 +99,11 @@ async function workThrough(
 ): Promise<Stop | null> {
   const { ledger, clock, limits, events } = deps;
   const { spec, process } = period;
-  const { workerConcurrency, dispatch: tuning } = resources.tuning;
+  const { workerConcurrency } = resources.tuning;
+  const { elsewhere } = period;
+  // With each worker elsewhere, as much more is under way.
+  const tuning = () => tuneFor(resources.tuning, 1 + elsewhere.count()).dispatch;
+  const countWaiting = () => tuning().waitingBatches * limits.quoteBatchSize;
   const stopper = createStopper(clock, { ...period, deadlineAt: spec.deadlineAt });
   const inFlight = createInFlightRegistry(clock);
   const onFailure = (error: unknown) => {
@@ -106,6 +114,7 @@ async function workThrough(
   };
   let workers: QueueWorkers | null = null;
   let intake: RunningIntake | null = null;
+  let leave = async () => {};
   try {
     // Before anything more is bought, also when a limit is already reached. A token lives for minutes, and waits for no queue.
     await probeStarted(deps, { runId: spec.runId, process }, period.ending);
@@ -118,8 +127,14 @@ async function workThrough(
       concurrency: workerConcurrency,
       onError: (error, job) => (job === null && isLicetError(error) ? events.warned(error.message) : onFailure(error)),
     });
-    const maxWaitingPages = tuning.waitingBatches * limits.quoteBatchSize;
-    const taking = { runId: spec.runId, process, maxWaitingPages, onPages: inFlight.wake };
+    if (queue.place !== null) {
+      const { runId } = spec;
+      leave = elsewhere.join({
+        ...{ runId, deps, inFlight, onFailure, stop: stopper.signal },
+        ...{ queue: queue.place, local: workers },
+      });
+    }
+    const taking = { runId: spec.runId, process, maxWaitingPages: countWaiting(), onPages: inFlight.wake };
     intake = startIntake(deps, period.list === null ? null : { ...period.list, ...taking }, {
       signal: stopper.signal,
       onFailure,
@@ -131,7 +146,11 @@ async function workThrough(
       inFlight,
       process,
       stageLimits: limits,
-      dispatchLimits: { ...tuning, maxWaitingPages, reportAtUses: limits.reportBatchSize },
+      dispatchLimits: () => ({
+        ...tuning(),
+        maxWaitingPages: countWaiting(),
+        reportAtUses: limits.reportBatchSize,
+      }),
       hasMore: intake.isOn,
     };
     return await dispatchUntilStopped(deps, dispatching, period, stopper);
@@ -142,6 +161,7 @@ async function workThrough(
   } finally {
     stopper.detach();
     await intake?.ended;
+    await leave();
     // Aborts the jobs' signal. After a drain there are no jobs. After a stop they finish their started work.
     await workers?.close({ force: true });
   }

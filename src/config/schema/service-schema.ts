@@ -23,7 +23,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 
 /** What a token of the service may do. */
-export const TOKEN_RIGHTS = ["read", "act"] as const;
+export const TOKEN_RIGHTS = ["read", "act", "work"] as const;
 
 /** The forms in which a webhook gets an alert. */
 const ALERT_FORMS = ["json", "slack"] as const;
@@ -74,7 +74,9 @@ export const serveSchema = z
           can: z
             .enum(TOKEN_RIGHTS)
             .default("read")
-            .describe("What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides."),
+            .describe(
+              "What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides; or `work` alone, for `licet worker` on other machines.",
+            ),
         }),
       )
       .max(MAX_TOKENS)

@@ -13,7 +13,8 @@ import { decodeMessage, encodeMessage, type Message } from "./message.ts";
 
 /** The way to the other side and back, such as a thread's port. */
 export interface Channel {
-  send(message: Message): void;
+  /** @param fail called instead of `receive`, with why no answers to the message will come */
+  send(message: Message, fail: (error: unknown) => void): void;
   /** Called once, before the first message is sent. */
   listen(receive: (message: Message) => void): void;
   /** While the way is held, the process stays alive for what comes back. It is not held at first. */
@@ -21,7 +22,7 @@ export interface Channel {
   release(): void;
 }
 
-type Method = (...asked: readonly unknown[]) => Promise<unknown>;
+export type Method = (...asked: readonly unknown[]) => Promise<unknown>;
 
 type Call = readonly [id: number, method: string, asked: readonly unknown[]];
 
@@ -42,9 +43,20 @@ export interface CallsOptions {
 }
 
 /** The port over a channel, whose other side answers. Only a call that waits for its answer keeps the process alive. */
-export function createCalls(channel: Channel, { methods, path, clock = systemClock }: CallsOptions): Ledger {
+export function createCalls<Port = Ledger>(
+  channel: Channel,
+  { methods, path, clock = systemClock }: CallsOptions,
+): Port & Pick<Ledger, "close"> {
   const waiting = new Map<number, Waiting>();
-  const gathering = createGathering<Call>(clock, (calls) => channel.send(encodeMessage(calls)));
+  const gathering = createGathering<Call>(clock, (calls) => {
+    channel.send(encodeMessage(calls), (error) => {
+      for (const [id] of calls) {
+        waiting.get(id)?.reject(error);
+        waiting.delete(id);
+      }
+      releaseIdle();
+    });
+  });
   let lastId = 0;
   let closing: Promise<void> | null = null;
 
@@ -59,11 +71,15 @@ export function createCalls(channel: Channel, { methods, path, clock = systemClo
         call.reject(toError(failure));
       }
     }
-    // After `close` the process waits for the end of the other side.
+    releaseIdle();
+  });
+
+  /** After `close` the process waits for the end of the other side. */
+  function releaseIdle(): void {
     if (waiting.size === 0 && closing === null) {
       channel.release();
     }
-  });
+  }
 
   const call = (method: string, asked: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -82,7 +98,7 @@ export function createCalls(channel: Channel, { methods, path, clock = systemClo
     (...asked) => (closing === null ? call(method, asked) : refuse()),
   ]);
   return {
-    ...(Object.fromEntries(calls) as unknown as Ledger),
+    ...(Object.fromEntries(calls) as unknown as Port),
     close: () => (closing ??= call("close", []) as Promise<void>),
   };
 }
@@ -90,19 +106,46 @@ export function createCalls(channel: Channel, { methods, path, clock = systemClo
 /** Does what the other side of the channel calls for, until it calls `close`. */
 export function answerCalls(channel: Channel, ledger: Ledger): void {
   const methods = new Map(Object.entries(ledger) as [string, Method][]);
-  const gathering = createGathering<Answer>(NEXT_TURN, (answers) => channel.send(encodeMessage(answers)));
+  // What cannot be sent is thrown where it is sent: both sides are one process.
+  const gathering = createGathering<Answer>(NEXT_TURN, (answers) => channel.send(encodeMessage(answers), () => {}));
   channel.listen((message) => {
-    for (const [id, name, asked] of decodeMessage(message) as readonly Call[]) {
+    for (const call of decodeMessage(message) as readonly Call[]) {
+      const [, name] = call;
       const method = methods.get(name);
       assertBug(method !== undefined, `the ledger has no ${name}`);
-      method(...asked).then(
-        (result) => gathering.add([id, result]),
-        (error: unknown) => gathering.add([id, null, toFailure(error)]),
-      );
+      void answer(call, method).then(gathering.add);
       if (name === "close") {
         channel.release();
       }
     }
   });
   channel.hold();
+}
+
+export interface Answering {
+  /** Null: the other side may not call it. */
+  readonly methodOf: (name: string) => Method | null;
+  /** @default all that is known of it */
+  readonly failureOf?: (error: unknown) => Failure;
+}
+
+/** Does what a message calls for, and resolves with the message of all answers to it. */
+export async function answerMessage(message: Message, { methodOf, failureOf }: Answering): Promise<Message> {
+  const calls = decodeMessage(message) as readonly Call[];
+  const answers = calls.map((call) => answer(call, methodOf(call[1]) ?? refuseCall(call), failureOf));
+  return encodeMessage(await Promise.all(answers));
+}
+
+async function answer([id, , asked]: Call, method: Method, failureOf = toFailure): Promise<Answer> {
+  try {
+    return [id, await method(...asked)];
+  } catch (error) {
+    return [id, null, failureOf(error)];
+  }
+}
+
+function refuseCall([, name]: Call): Method {
+  return async () => {
+    throw new LicetError("REQUEST_INVALID", `this ledger answers no call of ${name}`);
+  };
 }

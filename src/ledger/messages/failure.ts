@@ -31,6 +31,12 @@ export function toFailure(thrown: unknown): Failure {
     : { kind: "error", error };
 }
 
+/** For another machine: without stacks, causes and whatever else tells of this one. */
+export function toBareFailure({ name, message, code, hint, details }: LicetError): Failure {
+  const error: ErrorText = { name, message, stack: null, systemCode: null, cause: null };
+  return { kind: "operating", code, hint: hint ?? null, details, error };
+}
+
 export function toError(failure: Failure): unknown {
   if (failure.kind === "value") {
     return failure.value;

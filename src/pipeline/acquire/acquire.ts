@@ -9,7 +9,7 @@ import { assertBug, isLicetError } from "../../errors.ts";
 import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OneTimeToken } from "../../purchase/purchase.ts";
 import { fetchAndProbe } from "../probe/probe.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 import { keepLease } from "../work/keep-lease.ts";
 import { isGatewayError, restInOutage, retryBatch } from "../work/retry-batch.ts";
 import type { AcquireContext } from "./acquire-context.ts";
@@ -22,7 +22,7 @@ import { createSlowStart } from "./slow-start.ts";
 const HOLD_REST_MS = 1_000;
 
 /** @throws LicetError when the whole run cannot continue */
-export async function acquire(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+export async function acquire(deps: WorkerDeps, leaseId: string, signal: AbortSignal): Promise<void> {
   const batch = await deps.ledger.openAcquireBatch(leaseId);
   if (batch === null) {
     return;

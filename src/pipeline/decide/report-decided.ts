@@ -1,9 +1,9 @@
 import type { Decided } from "../../ledger/frontier-ledger.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 
 /** Tells what became of a site's pages, which budgets they used up, and whether that stopped the site. */
 export function reportDecided(
-  { events }: Pick<StageDeps, "events">,
+  { events }: Pick<WorkerDeps, "events">,
   { host, approved, denied, spent = [], exhausted }: Omit<Decided, "stale"> & { readonly host: string },
 ): void {
   events.decided({ host, approved, denied });

@@ -6,7 +6,7 @@ import { partOfUrl } from "../../catalog/url-path.ts";
 import { type ErrorCode, isLicetError } from "../../errors.ts";
 import type { Elsewhere, FrontierPage } from "../../ledger/frontier-ledger.ts";
 import { FORBIDDEN_IN_A_ROW } from "../site-health.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 
 /** Answers that may concern only one URL of a batch. */
 export const REFUSALS: ReadonlySet<ErrorCode> = new Set([
@@ -41,7 +41,7 @@ export async function isAnyGranted(requests: readonly (() => Promise<unknown>)[]
  * elsewhere on the site.
  */
 export function findGrantedPage(
-  { gateway }: Pick<StageDeps, "gateway">,
+  { gateway }: Pick<WorkerDeps, "gateway">,
   pages: readonly FrontierPage[],
   elsewhere: Elsewhere,
   signal: AbortSignal,

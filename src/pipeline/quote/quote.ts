@@ -5,40 +5,66 @@
 import { partOfUrl } from "../../catalog/url-path.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Elsewhere, FrontierPage, OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
-import { decide } from "../decide/decide.ts";
-import { keepCandidates } from "../decide/decide-in-order.ts";
+import type { Intent } from "../../policy/rule.ts";
+import { decideQuoted } from "../decide/decide-quoted.ts";
 import type { DecisionTurn } from "../decide/decision-turns.ts";
 import { siteOf } from "../site-of.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { StageDeps, WorkerDeps } from "../stage-deps.ts";
 import { describeFailure } from "../work/describe-failure.ts";
 import { keepLease } from "../work/keep-lease.ts";
 import { isGatewayError, restBatch, restInOutage, retryBatch } from "../work/retry-batch.ts";
 import { findGrantedPage, REFUSALS } from "./granted-page.ts";
-import type { RateAnswer } from "./rate-answer.ts";
+import type { Quoted, RateAnswer } from "./rate-answer.ts";
 import { stopNotEnabled } from "./stop-not-enabled.ts";
 
-/** @throws LicetError when the whole run cannot continue */
-export async function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+/** What only the owner of the ledger can say, who has the policies and the budgets. */
+export interface QuoteOwner {
+  /** Under which intent the pages of a site are bought. */
+  intentOf(host: string): Intent;
+  /** Decides the pages of a batch whose rates are known. */
+  decide(quoted: Quoted): Promise<void>;
+}
+
+/** The stage with the owner of the ledger. @throws LicetError when the whole run cannot continue */
+export function quote(deps: StageDeps, leaseId: string, signal: AbortSignal): Promise<void> {
+  const owner: QuoteOwner = {
+    intentOf: (host) => siteOf(deps, host).policy.policy.intent,
+    decide: (quoted) => decideQuoted(deps, quoted),
+  };
+  return quoteFor(owner, deps, leaseId, signal);
+}
+
+/** The stage anywhere: asks for the rates, and has the owner of the ledger decide. */
+export async function quoteFor(
+  owner: QuoteOwner,
+  deps: WorkerDeps,
+  leaseId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const turn = deps.turns.enter();
   try {
-    await quoteInTurn(deps, leaseId, turn, signal);
+    await quoteInTurn(owner, deps, { leaseId, turn }, signal);
   } finally {
     turn.leave();
   }
 }
 
-async function quoteInTurn(deps: StageDeps, leaseId: string, turn: DecisionTurn, signal: AbortSignal): Promise<void> {
+async function quoteInTurn(
+  owner: QuoteOwner,
+  deps: WorkerDeps,
+  { leaseId, turn }: { readonly leaseId: string; readonly turn: DecisionTurn },
+  signal: AbortSignal,
+): Promise<void> {
   const opened = await deps.ledger.openQuoteBatch(leaseId);
   if (opened === null) {
     return;
   }
   turn.isOf(opened.host);
-  const { intent } = siteOf(deps, opened.host).policy.policy;
   // A batch with many refused URLs is requested in many pieces, which may take longer than one lease. So may the turn.
   const lease = keepLease(deps, leaseId, signal);
   let answers: RateAnswer[] | null = null;
   try {
-    if (intent === "content") {
+    if (owner.intentOf(opened.host) === "content") {
       answers = await quotePages(deps, toQuoteRequest(deps, opened), lease.signal);
       deps.outagePolicy.reportSuccess("gateway");
     }
@@ -50,12 +76,7 @@ async function quoteInTurn(deps: StageDeps, leaseId: string, turn: DecisionTurn,
   } finally {
     lease.stop();
   }
-  const { order } = deps;
-  if (order === "catalog") {
-    await decide(deps, leaseId, opened, answers);
-  } else {
-    await keepCandidates(deps, order, { leaseId, opened }, answers);
-  }
+  await owner.decide({ leaseId, opened, answers });
 }
 
 /** Pages of one site whose rates are wanted. */
@@ -67,7 +88,7 @@ export interface QuoteRequest {
 }
 
 export function toQuoteRequest(
-  { ledger }: Pick<StageDeps, "ledger">,
+  { ledger }: Pick<WorkerDeps, "ledger">,
   { runId, host, pages }: OpenedQuoteBatch,
 ): QuoteRequest {
   return { host, pages, findElsewhere: (part) => ledger.findElsewhere({ runId, host, part }) };
@@ -79,7 +100,7 @@ export function toQuoteRequest(
  * are forbidden like the whole batch. Then the whole site is forbidden.
  */
 export async function quotePages(
-  deps: Pick<StageDeps, "gateway" | "siteHealth">,
+  deps: Pick<WorkerDeps, "gateway" | "siteHealth">,
   { host, pages, findElsewhere }: QuoteRequest,
   signal: AbortSignal,
 ): Promise<RateAnswer[]> {
@@ -103,7 +124,7 @@ export async function quotePages(
 }
 
 async function quoteAtOnce(
-  deps: Pick<StageDeps, "gateway">,
+  deps: Pick<WorkerDeps, "gateway">,
   pages: readonly FrontierPage[],
   signal: AbortSignal,
 ): Promise<RateAnswer[]> {
@@ -119,7 +140,7 @@ async function quoteAtOnce(
 
 /** @param error the failure of the request for all these pages; thrown again when it is not a refusal */
 async function quoteInHalves(
-  deps: Pick<StageDeps, "gateway">,
+  deps: Pick<WorkerDeps, "gateway">,
   pages: readonly FrontierPage[],
   error: unknown,
   signal: AbortSignal,
@@ -144,7 +165,7 @@ async function quoteInHalves(
 
 /** Decides what a failed quote batch ends: nothing (the batch is tried again), its site, or (by throwing) the run. */
 export async function settleFailedQuote(
-  deps: StageDeps,
+  deps: WorkerDeps,
   leaseId: string,
   opened: OpenedQuoteBatch,
   error: unknown,
@@ -185,7 +206,7 @@ export async function settleFailedQuote(
  * Returns a forbidden batch while the walk may still find another part of the site to check.
  * @returns false when there is nothing to wait for
  */
-async function waitForWalk(deps: StageDeps, leaseId: string, opened: OpenedQuoteBatch): Promise<boolean> {
+async function waitForWalk(deps: WorkerDeps, leaseId: string, opened: OpenedQuoteBatch): Promise<boolean> {
   const { runId, host, attempt } = opened;
   const [first] = opened.pages;
   if (first === undefined || attempt >= deps.limits.batchAttempts) {

@@ -1,4 +1,4 @@
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 import { stopSite } from "../stop-site.ts";
 
 const HINT =
@@ -8,7 +8,7 @@ const HINT =
  * Stops a site that the account is not enabled for, and reports this once.
  */
 export async function stopNotEnabled(
-  deps: Pick<StageDeps, "ledger" | "events" | "clock" | "siteHealth">,
+  deps: Pick<WorkerDeps, "ledger" | "events" | "clock" | "siteHealth">,
   place: { readonly runId: string; readonly host: string },
 ): Promise<void> {
   const detail = `the account is not enabled for ${place.host}: ${HINT}`;

@@ -4,10 +4,10 @@ import type { FrozenReport } from "../../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { backoffMs } from "../../time/backoff.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 
 export type ReportDeps = Pick<
-  StageDeps,
+  WorkerDeps,
   "gateway" | "ledger" | "clock" | "ids" | "random" | "events" | "limits" | "licenseIdField" | "reportPermissions"
 >;
 

@@ -1,7 +1,6 @@
 /** Classifies an answer to a usage report that is not a list of receipts (decisions 0011 and 0018). */
 import type { ReportAnswer } from "../../gateway/gateway.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
-import type { FrozenReport } from "../../ledger/usage-ledger.ts";
+import type { FrozenReport, UsageLedger } from "../../ledger/usage-ledger.ts";
 
 type Refusal = Exclude<ReportAnswer, { kind: "accepted" }>;
 
@@ -22,7 +21,7 @@ const OF_ENDPOINT: ReadonlySet<number> = new Set([405, 415]);
  * with any status, so no refusal ends or halves the report. A size limit does not refuse a single entry for good either.
  */
 export async function classifyRefusal(
-  ledger: Ledger,
+  ledger: Pick<UsageLedger, "countPendingUses">,
   { unknownAttempts, entries }: FrozenReport,
   answer: Refusal,
 ): Promise<RefusalMeaning> {
@@ -49,8 +48,8 @@ export async function classifyRefusal(
 }
 
 /** A 404 may concern a page, but hardly before any report was ever accepted. */
-async function neverReported(ledger: Ledger): Promise<boolean> {
-  return (await ledger.readStatus()).usage.reported === 0;
+async function neverReported(ledger: Pick<UsageLedger, "countPendingUses">): Promise<boolean> {
+  return (await ledger.countPendingUses()).reported === 0;
 }
 
 /** The message when the first entries that were sent alone were refused, and none was accepted. */

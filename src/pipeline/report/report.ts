@@ -6,7 +6,7 @@
 import type { ReportAnswer } from "../../gateway/gateway.ts";
 import type { EntryReceipt, FlushLease, FrozenReport } from "../../ledger/usage-ledger.ts";
 import { reconcileReceipts } from "../../usage/reconcile.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 import { keepFlusherLease } from "../work/keep-lease.ts";
 import {
   addCharged,
@@ -241,7 +241,7 @@ async function settleReport(
  * its lease and does the work itself.
  */
 async function takeFlusher(
-  deps: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  deps: Pick<WorkerDeps, "ledger" | "clock" | "limits">,
   attempts: number,
   signal: AbortSignal,
 ): Promise<FlushLease | null> {

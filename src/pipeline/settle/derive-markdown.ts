@@ -1,4 +1,4 @@
-import type { StageDeps } from "../stage-deps.ts";
+import type { StageDeps, WorkerDeps } from "../stage-deps.ts";
 
 /** Pages that the sweep reads at once. Each page may be large. */
 const SWEEP_BATCH = 16;
@@ -11,7 +11,7 @@ const PASSING_FAILURES: ReadonlySet<string> = new Set(["closed", "queue_full"]);
  * @returns false when the conversion could not be tried now
  */
 export async function deriveMarkdown(
-  deps: Pick<StageDeps, "converter" | "ledger">,
+  deps: Pick<WorkerDeps, "converter" | "ledger">,
   page: { readonly purchaseId: number; readonly url: string; readonly html: string },
 ): Promise<boolean> {
   const conversion = await deps.converter.convert(page.html, page.url);

@@ -19,8 +19,16 @@ import { stopSite } from "../stop-site.ts";
 import { EMPTY_IN_A_ROW } from "./answer-streaks.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
 
-/** Ledger failures that may be temporary: another process's lock, a full disk, a disk error. */
-const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set(["LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"]);
+/** Ledger failures that may be temporary: another process's lock, a full disk, a disk error; and a service that does not answer its worker. */
+const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set([
+  "LEDGER_LOCKED",
+  "DISK_FULL",
+  "LEDGER_UNWRITABLE",
+  "SERVICE_UNREACHABLE",
+  "SERVICE_STOPPING",
+  "SERVICE_LOST",
+  "WORKER_EXPIRED",
+]);
 /** The minimum number of attempts, also when the run is stopping. */
 const SETTLE_ATTEMPTS = 6;
 const SETTLE_BACKOFF_MS = 500;

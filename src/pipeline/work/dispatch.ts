@@ -33,7 +33,8 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly queue: Queue;
   readonly inFlight: InFlightJobs;
   readonly stageLimits: Pick<StageDeps["limits"], "leaseMs">;
-  readonly dispatchLimits: DispatchLimits;
+  /** Read each time: there is more under way with more workers. */
+  readonly dispatchLimits: () => DispatchLimits;
   /** The name of the run's process in the ledger. Nothing is leased once another process works on the run. */
   readonly process: string;
   /** Says whether pages may still come from elsewhere than from batches. @default never */
@@ -83,15 +84,16 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     if (progress.openBatches === 0 && !hadMore) {
       return "drained";
     }
-    const untilReady =
-      progress.nextReadyAt === null ? deps.dispatchLimits.idleMs : progress.nextReadyAt - deps.clock.now();
-    await deps.inFlight.wait(Math.max(1, Math.min(deps.dispatchLimits.idleMs, untilReady)), signal);
+    const { idleMs } = deps.dispatchLimits();
+    const untilReady = progress.nextReadyAt === null ? idleMs : progress.nextReadyAt - deps.clock.now();
+    await deps.inFlight.wait(Math.max(1, Math.min(idleMs, untilReady)), signal);
     await requeueLost(deps, outstanding);
   }
 }
 
 async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number): Promise<readonly Lease[]> {
-  const limit = deps.dispatchLimits.maxOutstanding - outstanding;
+  const { maxOutstanding, maxWaitingPages } = deps.dispatchLimits();
+  const limit = maxOutstanding - outstanding;
   if (limit <= 0) {
     return [];
   }
@@ -101,7 +103,7 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
     limit,
     now: deps.clock.now(),
     leaseMs: deps.stageLimits.leaseMs,
-    maxWaitingPages: deps.dispatchLimits.maxWaitingPages,
+    maxWaitingPages,
   });
 }
 
@@ -121,7 +123,7 @@ async function addReport(
   }
   reports.restUntil = now + REPORT_INTERVAL_MS;
   const pending = await deps.ledger.countPendingUses();
-  if (pending.unbatched < deps.dispatchLimits.reportAtUses) {
+  if (pending.unbatched < deps.dispatchLimits().reportAtUses) {
     return;
   }
   outstanding.set(keyOfJob(REPORT_JOB), REPORT_JOB);
@@ -160,7 +162,7 @@ async function waitForActiveJobs(deps: DispatchDeps): Promise<"stopped"> {
   while (deps.inFlight.active.size > 0) {
     // Without this call the wait would return at once for jobs that ended before, and would keep the active jobs from running.
     deps.inFlight.takeEnded();
-    await deps.inFlight.wait(deps.dispatchLimits.idleMs, never);
+    await deps.inFlight.wait(deps.dispatchLimits().idleMs, never);
   }
   return "stopped";
 }

@@ -1,4 +1,4 @@
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 
 /** A lease is renewed this many times before it would expire, so that one late renewal does not lose it. */
 const RENEWALS_PER_LEASE = 3;
@@ -14,7 +14,7 @@ export interface KeptLease {
  * started, but started work may be finished.
  */
 export function keepLease(
-  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  { ledger, clock, limits }: Pick<WorkerDeps, "ledger" | "clock" | "limits">,
   leaseId: string,
   outer: AbortSignal,
 ): KeptLease {
@@ -24,7 +24,7 @@ export function keepLease(
 
 /** Renews the flusher's lease in the same way, because the answer to a report may take longer than one lease. */
 export function keepFlusherLease(
-  { ledger, clock, limits }: Pick<StageDeps, "ledger" | "clock" | "limits">,
+  { ledger, clock, limits }: Pick<WorkerDeps, "ledger" | "clock" | "limits">,
   fence: number,
   outer: AbortSignal,
 ): KeptLease {
@@ -33,7 +33,7 @@ export function keepFlusherLease(
 }
 
 export function keepRenewing(
-  clock: StageDeps["clock"],
+  clock: WorkerDeps["clock"],
   leaseMs: number,
   renew: (expiresAt: number) => Promise<boolean>,
   outer: AbortSignal,

@@ -1,7 +1,7 @@
 import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
 import type { GatewayRetry } from "../../gateway/gateway.ts";
 import { backoffMs } from "../../time/backoff.ts";
-import type { StageDeps } from "../stage-deps.ts";
+import type { WorkerDeps } from "../stage-deps.ts";
 
 const MAX_BATCH_BACKOFF_MS = 30_000;
 
@@ -19,7 +19,7 @@ const FAILURES: Readonly<Partial<Record<ErrorCode, GatewayRetry["because"]>>> = 
  * @returns false when the failure is permanent, or has come `limits.batchAttempts` times. The caller then decides what it ends.
  */
 export async function retryBatch(
-  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random" | "events">,
+  deps: Pick<WorkerDeps, "ledger" | "clock" | "limits" | "random" | "events">,
   lease: { readonly leaseId: string; readonly attempt: number; readonly call: GatewayRetry["call"] },
   error: unknown,
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function retryBatch(
  * @returns false when the failure counts
  */
 export async function restInOutage(
-  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random" | "outagePolicy">,
+  deps: Pick<WorkerDeps, "ledger" | "clock" | "limits" | "random" | "outagePolicy">,
   lease: { readonly leaseId: string; readonly attempt: number },
   error: LicetError,
   probes: readonly (() => Promise<unknown>)[],
@@ -70,7 +70,7 @@ export async function restInOutage(
  * @returns the wait, in ms
  */
 export async function restBatch(
-  deps: Pick<StageDeps, "ledger" | "clock" | "limits" | "random">,
+  deps: Pick<WorkerDeps, "ledger" | "clock" | "limits" | "random">,
   lease: { readonly leaseId: string; readonly attempt: number },
 ): Promise<number> {
   const waitMs = backoffMs(lease.attempt, deps.limits.batchBackoffMs, MAX_BATCH_BACKOFF_MS, deps.random);

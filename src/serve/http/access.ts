@@ -23,6 +23,10 @@ export interface AccessRequest {
   readonly token: "none" | "right" | "wrong";
   /** A token of the configuration that may only read: its name. Null: it may act, or it is none of the configuration. */
   readonly readsAs: string | null;
+  /** A token of the configuration that is for workers alone: its name. */
+  readonly worksAs: string | null;
+  /** It goes to the ledger for workers (`/ledger/v1`). */
+  readonly isForWorkers: boolean;
   /** The header `Host`. */
   readonly host: string | undefined;
   /** Host and port as the client sees them: behind a trusted proxy, those of the proxy. */
@@ -52,7 +56,21 @@ export function refuseAccess(rules: AccessRules, request: AccessRequest): LicetE
   if (request.token === "wrong") {
     return new LicetError("TOKEN_REQUIRED", "the token is wrong", { hint: SEND_TOKEN });
   }
-  return request.token === "right" ? refuseReader(request) : refuseWithoutToken(rules, request);
+  return request.token === "right"
+    ? (refuseOtherRight(request) ?? refuseReader(request))
+    : refuseWithoutToken(rules, request);
+}
+
+/** Least right: a worker can do nothing but work, and who may read or act does not work. */
+function refuseOtherRight({ worksAs, isForWorkers }: AccessRequest): LicetError | null {
+  if ((worksAs !== null) === isForWorkers) {
+    return null;
+  }
+  return isForWorkers
+    ? new LicetError("TOKEN_OTHER_RIGHT", "the token is not one of a worker", {
+        hint: "Send a token of serve.tokens with can: work.",
+      })
+    : new LicetError("TOKEN_OTHER_RIGHT", `the token ${worksAs} is for workers alone`, { hint: SEND_ACTING });
 }
 
 function refuseReader({ method, readsAs }: AccessRequest): LicetError | null {

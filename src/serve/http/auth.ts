@@ -24,6 +24,8 @@ declare module "fastify" {
     readonly isOpen?: boolean;
     /** The route is a page's: it takes the session of a browser also for an action, and checks its form itself. */
     readonly takesForms?: boolean;
+    /** The route is of the ledger for workers: it takes their tokens, and no other one. */
+    readonly isForWorkers?: boolean;
   }
 }
 
@@ -98,6 +100,8 @@ function toAccessRequest(request: FastifyRequest, { isGiven, key }: GivenKey): A
     isOpen: request.routeOptions.config.isOpen ?? false,
     token: key !== null ? "right" : isGiven ? "wrong" : "none",
     readsAs: key?.can === "read" ? key.name : null,
+    worksAs: key?.can === "work" ? key.name : null,
+    isForWorkers: request.routeOptions.config.isForWorkers ?? false,
     host: headers.host,
     publicHost: request.host,
     origin: headers.origin,

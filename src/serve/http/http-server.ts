@@ -12,6 +12,7 @@ import { watchMethods } from "./methods.ts";
 import { addProblems } from "./problem.ts";
 import { addApiRoutes } from "./routes/api.ts";
 import { addHealthRoutes } from "./routes/health.ts";
+import { addLedgerRoutes } from "./routes/ledger.ts";
 import { addMetricsRoutes } from "./routes/metrics.ts";
 import { addMisdirectedDeliveries, addWebhookRoutes } from "./routes/webhooks.ts";
 import { addSafetyHeaders } from "./safety-headers.ts";
@@ -41,6 +42,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addMetricsRoutes(app, context);
   addWebhookRoutes(app, context);
   addApiRoutes(app, context);
+  addLedgerRoutes(app, context);
   addWebRoutes(app, context, { frame, keys });
   refuseOtherMethods();
   return app;

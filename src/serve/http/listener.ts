@@ -56,7 +56,9 @@ export async function closeHttp(app: FastifyInstance, clock: Clock): Promise<voi
 /** Nothing begins any more. Reading goes on to the end, so that a person can watch the service stop. Must be added before any route. */
 export function refuseWhileStopping(app: FastifyInstance, stopping: AbortSignal): void {
   app.addHook("onRequest", async (request, reply) => {
-    if (stopping.aborted && !READING.has(request.method)) {
+    // What workers have under way ends in the ledger. They begin nothing either.
+    const isOfWorker = request.routeOptions.config.isForWorkers ?? false;
+    if (stopping.aborted && !READING.has(request.method) && !isOfWorker) {
       reply.header("retry-after", String(RETRY_AFTER_S)).header("connection", "close");
       throw new LicetError("SERVICE_STOPPING", "the service is stopping: nothing new begins", {
         hint: `Send the same request again in ${RETRY_AFTER_S} seconds.`,

@@ -15,6 +15,8 @@ import type { ServiceLog } from "../log/service-log.ts";
 export interface ServiceLease {
   readonly fence: number;
   readonly startedAt: number;
+  /** The service before died: what it had dealt to its workers may still be used. */
+  readonly isAfterDeath: boolean;
   /** When the ledger last confirmed the lease, epoch ms. */
   renewedAt(): number;
   /** Why the ledger could not be written at the last renewal. Null: it could. */
@@ -45,7 +47,7 @@ export async function takeServiceLease(resources: Resources, log: ServiceLog): P
     }
     return keepServiceLease(
       { ledger, clock, leaseMs: tuning.serviceLeaseMs, log, end: () => processes.end(process) },
-      { fence: taken.fence, startedAt },
+      { fence: taken.fence, startedAt, isAfterDeath: taken.died !== null },
     );
   } catch (error) {
     processes.end(process);
@@ -74,7 +76,7 @@ interface LeaseWork {
 
 function keepServiceLease(
   { ledger, clock, leaseMs, log, end }: LeaseWork,
-  { fence, startedAt }: { readonly fence: number; readonly startedAt: number },
+  { fence, startedAt, isAfterDeath }: Pick<ServiceLease, "fence" | "startedAt" | "isAfterDeath">,
 ): ServiceLease {
   const lost = new AbortController();
   let renewedAt = startedAt;
@@ -116,6 +118,7 @@ function keepServiceLease(
   return {
     fence,
     startedAt,
+    isAfterDeath,
     renewedAt: () => renewedAt,
     problem: () => problem,
     lost: lost.signal,

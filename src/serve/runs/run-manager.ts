@@ -20,6 +20,7 @@ import { tuneFor } from "../../agent/tuning.ts";
 import { assertBug, isLicetError } from "../../errors.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
+import { NO_WORKERS_ELSEWHERE, type WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import { STOPPED_BY_SERVICE } from "../../run/stopped-by.ts";
 
 /** Runs at work at once. More of them wait in the order in which they were started. */
@@ -95,7 +96,10 @@ interface Place {
 
 type Busy = Extract<StartedRun, { kind: "busy" }>;
 
-export function createRunManager(shared: Resources): RunManager {
+export function createRunManager(
+  shared: Resources,
+  elsewhere: WorkersElsewhere = NO_WORKERS_ELSEWHERE,
+): RunManager {
   const resources: Resources = { ...shared, tuning: tuneFor(shared.tuning, shared.config.serve.workers) };
   const { clock } = resources;
   /** In the order in which they were taken. */
@@ -114,7 +118,7 @@ export function createRunManager(shared: Resources): RunManager {
 
   /** Works on one run, from its beginning to its end. `reportStart` gets its beginning. */
   async function work(request: StartRun, place: Place, reportStart: (started: StartedRun) => void): Promise<void> {
-    const begun = await beginApart(resources, request, { signal: place.stopping.signal, outages });
+    const begun = await beginApart(resources, request, { signal: place.stopping.signal, outages, elsewhere });
     if (!("events" in begun)) {
       reportStart(begun);
       return;
@@ -252,7 +256,7 @@ interface BegunApart extends Pick<LiveRun, "runId" | "hosts" | "events" | "ended
 async function beginApart(
   resources: Resources,
   { trigger, slot, hosts, options }: StartRun,
-  service: Required<Pick<RunWork, "signal" | "outages">>,
+  service: Required<Pick<RunWork, "signal" | "outages" | "elsewhere">>,
 ): Promise<BegunApart | Busy> {
   // What a connection of the queue says of itself is reported as an outage, once for all runs.
   const own = withOwnQueue({ ...resources, openQueue: () => resources.openQueue(() => {}) });

@@ -42,7 +42,7 @@ async function createCrawl(
     inFlight,
     process: "here:1:a",
     stageLimits: deps.limits,
-    dispatchLimits: { ...DISPATCH, ...options.dispatch },
+    dispatchLimits: () => ({ ...DISPATCH, ...options.dispatch }),
   };
   const isIdle = () => world.isIdle() && queue.waiting === 0;
   const work = async () => {

@@ -140,6 +140,7 @@ export function countPendingUses(tx: ReadTx): Answered<"countPendingUses"> {
     Answered<"countPendingUses">
   >(`SELECT coalesce(sum(count) FILTER (WHERE name = 'use_pending'), 0) AS unbatched,
            coalesce(sum(count) FILTER (WHERE name = 'use_batched'), 0) AS inBatches,
+           coalesce(sum(count) FILTER (WHERE name = 'use_settled'), 0) AS reported,
            (SELECT min(not_before) FROM usage_batch WHERE state IN ('frozen', 'needs_reconcile') AND state = 'frozen') AS nextAttemptAt
-    FROM counter WHERE name IN ('use_pending', 'use_batched')`) as Answered<"countPendingUses">;
+    FROM counter WHERE name IN ('use_pending', 'use_batched', 'use_settled')`) as Answered<"countPendingUses">;
 }

@@ -1,3 +1,4 @@
+import { NO_WORKERS_ELSEWHERE } from "../../../../src/pipeline/work/elsewhere.ts";
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { workPeriod } from "../../../../src/agent/runs/work-period.ts";
@@ -44,7 +45,7 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
           process: "here:1:a",
           list: null,
           user: user.signal,
-          ending: user.signal,
+          ending: user.signal, elsewhere: NO_WORKERS_ELSEWHERE,
         }),
         isIdle,
       ),
@@ -99,7 +100,7 @@ describe("a run", () => {
     const queue = new MemoryQueue();
     const { signal } = new AbortController();
     const spec = { runId, ...SPEC, deadlineAt: null };
-    const period = { spec, process: "here:2:b", list: null, user: signal, ending: signal };
+    const period = { spec, process: "here:2:b", list: null, user: signal, ending: signal, elsewhere: NO_WORKERS_ELSEWHERE };
     const second = await clock.drive(
       workPeriod(deps, toResources(queue), period),
       () => world.isIdle() && queue.waiting === 0,

@@ -11,6 +11,8 @@ const PLAIN: AccessRequest = {
   isOpen: false,
   token: "none",
   readsAs: null,
+  worksAs: null,
+  isForWorkers: false,
   host: "127.0.0.1:8403",
   publicHost: "127.0.0.1:8403",
   origin: undefined,

@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { LicetError } from "../../errors.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { examples, parseWholeUpTo } from "../input/parse-arguments.ts";
+import { watchInterrupts } from "../interrupts.ts";
+import { createEventLog } from "../log/event-log.ts";
+import type { RunCommand } from "../program.ts";
+import type { Session } from "../session.ts";
+
+/** Requests in flight of one worker, without `--concurrency`. */
+const DEFAULT_PLACES = 16;
+const MAX_PLACES = 4_096;
+/** What is under way may take so long after the first signal, as with a service. */
+const STOP_MS = 30_000;
+
+interface WorkerFlags {
+  readonly serve: string;
+  readonly queue?: string;
+  readonly concurrency: number;
+  readonly tokenFile?: string;
+  readonly drain?: true;
+}
+
+export function addWorkerCommand(program: Command, run: RunCommand): void {
+  program
+    .command("worker")
+    .description("works on the runs of a service, from another machine")
+    .requiredOption("--serve <url>", "the address of the service, such as https://crawl.example:8403")
+    .option("--queue <url>", "the Redis of the service's queue.url (default: LICET_QUEUE_URL)")
+    .option("--concurrency <count>", "the most requests to the gateway at once", parseWholeUpTo(MAX_PLACES), DEFAULT_PLACES)
+    .option("--token-file <file>", "has the token of serve.tokens with can: work (default: LICET_WORKER_TOKEN)")
+    .option("--drain", "end when no run has work left")
+    .addHelpText(
+      "after",
+      examples([
+        ["licet worker --serve https://crawl.example --queue rediss://queue.example", "until SIGTERM or Ctrl-C"],
+        ["licet worker --serve http://10.0.0.5:8403 --token-file token --drain", "until the work is done"],
+      ]),
+    )
+    .action((flags: WorkerFlags) => run((session) => work(session, flags)));
+}
+
+/** @throws LicetError USAGE_INVALID, ENV_MISSING, QUEUE_*, WORKER_VERSION, TOKEN_* */
+async function work(session: Session, flags: WorkerFlags): Promise<ExitCode> {
+  const { io, json, logging } = session;
+  const log = createEventLog(io, { ...logging, json: json || !io.stderr.isTerminal });
+  const queue = flags.queue ?? required(io.env, "LICET_QUEUE_URL", "Set it, or give --queue.");
+  const token = await readToken(flags, io);
+  const apiKey = required(io.env, "LICET_API_KEY", "A worker has the key of the gateway, and nothing else of the configuration.");
+  warnOfPlainHttp(flags.serve, log.warn);
+  const interrupts = watchInterrupts(io, {
+    say: log.warn,
+    finishing: "no more jobs are taken, and started purchases are finished",
+    farewell: () => "nothing is lost; the service leases its work again",
+  });
+  const end = new AbortController();
+  const endLate = () => void io.clock.sleep(STOP_MS, end.signal).then(() => end.abort());
+  interrupts.signal.addEventListener("abort", endLate, { once: true });
+  try {
+    const { startWorker } = await import("../../worker/start-worker.ts");
+    await startWorker({
+      serve: flags.serve,
+      queue,
+      token,
+      apiKey,
+      places: flags.concurrency,
+      isDrained: flags.drain === true,
+      log,
+      stop: interrupts.signal,
+      end: end.signal,
+    });
+    log.info("the worker has ended");
+    return EXIT.done;
+  } finally {
+    end.abort();
+    interrupts.stop();
+  }
+}
+
+async function readToken({ tokenFile }: WorkerFlags, io: Session["io"]): Promise<string> {
+  if (tokenFile === undefined) {
+    return required(io.env, "LICET_WORKER_TOKEN", "Set it, or give --token-file.");
+  }
+  try {
+    const { resolve } = await import("node:path");
+    return (await readFile(resolve(io.cwd, tokenFile), "utf8")).trim();
+  } catch (cause) {
+    throw new LicetError("USAGE_INVALID", `the token file cannot be read: ${tokenFile}`, {
+      hint: "Write the token into it, and let only this user read it.",
+      cause,
+    });
+  }
+}
+
+function required(env: Session["io"]["env"], name: string, hint: string): string {
+  const value = env[name] ?? "";
+  if (value === "") {
+    throw new LicetError("USAGE_INVALID", `${name} is not set`, { hint });
+  }
+  return value;
+}
+
+function warnOfPlainHttp(serve: string, warn: (message: string) => void): void {
+  const url = URL.parse(serve);
+  if (url?.protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)) {
+    warn(`${url.origin} has no TLS: whoever is on the way reads the token and the content. Use https, or a private network.`);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The messages of a port as requests: each is sent until its answer arrives, a few at once. What is lost on the way is sent again as it was, and the
+ * other side works on it once (repeats.ts).
+ */
+import pLimit from "p-limit";
+import { isLicetError, LicetError } from "../../errors.ts";
+import { backoffMs } from "../../time/backoff.ts";
+import { type Clock, elapsedMs } from "../../time/clock.ts";
+import type { Channel } from "../messages/calls.ts";
+import { type Body, packMessage, unpackMessage } from "./body.ts";
+import type { NumberedRequest } from "./repeats.ts";
+
+/**
+ * Sends one request, once.
+ * @throws LicetError of the other side, or SERVICE_UNREACHABLE when no usable answer came
+ */
+export type Exchange = (request: NumberedRequest, body: Body, signal: AbortSignal) => Promise<Body>;
+
+export interface HttpChannelOptions {
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  /** 0 ≤ x < 1, for jitter. */
+  readonly random: () => number;
+  /** A request without an answer for this long is given up. @default 30 seconds */
+  readonly giveUpMs?: number;
+}
+
+/** Messages under way at once. More of them wait (back-pressure). */
+const MESSAGES_AT_ONCE = 4;
+const ATTEMPT_MS = 15_000;
+const GIVE_UP_MS = 30_000;
+const BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 3_000;
+
+export interface HttpChannel extends Channel {
+  /** Gives up what is under way. */
+  close(): void;
+}
+
+export function createHttpChannel(options: HttpChannelOptions): HttpChannel {
+  const closing = new AbortController();
+  const line = pLimit(MESSAGES_AT_ONCE);
+  const underWay = new Set<number>();
+  let last = 0;
+  let receive: Parameters<Channel["listen"]>[0] = () => {};
+
+  async function deliver(message: Parameters<Channel["send"]>[0]): Promise<Body> {
+    const body = await packMessage(message);
+    last += 1;
+    const number = last;
+    underWay.add(number);
+    try {
+      return await sendUntilAnswered(options, number, underWay, body, closing.signal);
+    } finally {
+      underWay.delete(number);
+    }
+  }
+
+  return {
+    send(message, fail) {
+      void line(async () => {
+        try {
+          receive(await unpackMessage(await deliver(message)));
+        } catch (error) {
+          fail(error);
+        }
+      });
+    },
+    listen: (listener) => {
+      receive = listener;
+    },
+    // A request under way keeps the process alive.
+    hold: () => {},
+    release: () => {},
+    close: () => closing.abort(),
+  };
+}
+
+async function sendUntilAnswered(
+  { exchange, clock, random, giveUpMs = GIVE_UP_MS }: HttpChannelOptions,
+  number: number,
+  underWay: ReadonlySet<number>,
+  body: Body,
+  closing: AbortSignal,
+): Promise<Body> {
+  const since = elapsedMs(clock);
+  for (let attempt = 1; ; attempt += 1) {
+    const late = new AbortController();
+    const answered = new AbortController();
+    void clock.sleep(ATTEMPT_MS, answered.signal).then(() => late.abort());
+    try {
+      return await exchange({ number, done: Math.min(...underWay) - 1 }, body, AbortSignal.any([late.signal, closing]));
+    } catch (error) {
+      const mayHelp = isLicetError(error) && error.retry === "later" && !isLicetError(error, "WORKER_EXPIRED");
+      if (!mayHelp || closing.aborted || elapsedMs(clock) - since >= giveUpMs) {
+        throw closing.aborted ? new LicetError("INTERRUPTED", "the worker has ended") : error;
+      }
+    } finally {
+      answered.abort();
+    }
+    await clock.sleep(backoffMs(attempt, BACKOFF_MS, MAX_BACKOFF_MS, random), closing);
+  }
+}

@@ -1,0 +1,78 @@
+import type { OpenedQuoteBatch } from "../../ledger/frontier-ledger.ts";
+import type { Body } from "../../ledger/http/body.ts";
+import { createRepeats, type Repeats } from "../../ledger/http/repeats.ts";
+import type { SharedWork } from "../../pipeline/work/elsewhere.ts";
+import type { LeaseJob } from "../../queue/queue.ts";
+import type { Hello } from "../../worker/worker-port.ts";
+
+/** Work of a run that is offered, under the name that the workers know. */
+export interface Offer extends SharedWork {
+  readonly id: string;
+}
+
+/** A lease that a worker has. */
+export interface HeldLease {
+  readonly offer: Offer;
+  /** Null until it is opened. */
+  readonly host: string | null;
+  readonly quoted: OpenedQuoteBatch | null;
+  /** The purchases of its batch. */
+  readonly purchases: Set<number>;
+}
+
+/** A worker from its hello until it leaves, or is silent for too long. */
+export interface Session extends Hello {
+  readonly id: string;
+  /** The name of the token that it came with. */
+  readonly tokenName: string;
+  /** Epoch ms. */
+  readonly since: number;
+  /** Its last sign of life, by the clock for durations and as epoch ms. */
+  seenMs: number;
+  seenAt: number;
+  lastBeat: number;
+  isDraining: boolean;
+  pages: number;
+  /** Pages when it was looked at last, and how many a second came until then. */
+  rate: { readonly pages: number; readonly atMs: number; readonly perSecond: number };
+  /** The offers that it takes jobs of. */
+  attached: ReadonlySet<string>;
+  readonly jobs: Map<string, { readonly offer: Offer; readonly job: LeaseJob }>;
+  readonly leases: Map<string, HeldLease>;
+  /** Of the flusher's lease, if it has it. */
+  flusherFence: number | null;
+  readonly repeats: Repeats<Body>;
+  /** It must be told something. */
+  hasNews: boolean;
+  wake: () => void;
+}
+
+export function createSession(
+  hello: Hello,
+  {
+    id,
+    tokenName,
+    now,
+    nowMs,
+  }: { readonly id: string; readonly tokenName: string; readonly now: number; readonly nowMs: number },
+): Session {
+  return {
+    ...hello,
+    id,
+    tokenName,
+    since: now,
+    seenMs: nowMs,
+    seenAt: now,
+    lastBeat: 0,
+    isDraining: false,
+    pages: 0,
+    rate: { pages: 0, atMs: nowMs, perSecond: 0 },
+    attached: new Set(),
+    jobs: new Map(),
+    leases: new Map(),
+    flusherFence: null,
+    repeats: createRepeats(),
+    hasNews: true,
+    wake: () => {},
+  };
+}

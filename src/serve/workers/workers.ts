@@ -1,0 +1,328 @@
+/**
+ * The workers on other machines: who they are, what they may use of the gateway, and which work is offered to them. A worker that is silent for longer
+ * than its lease is gone: its jobs are over for the dispatcher, and their batches are leased again when their leases in the ledger have expired.
+ */
+import { randomUUID } from "node:crypto";
+import type { Config } from "../../config/config.ts";
+import { LicetError } from "../../errors.ts";
+import type { Gateway, RequestLimits, RequestShare } from "../../gateway/gateway.ts";
+import { toWholeShare } from "../../gateway/request-gate.ts";
+import { type Body, packMessage, unpackMessage } from "../../ledger/http/body.ts";
+import type { NumberedRequest } from "../../ledger/http/repeats.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { answerMessage } from "../../ledger/messages/calls.ts";
+import type { Failure } from "../../ledger/messages/failure.ts";
+import type { PipelineLimits } from "../../pipeline/stage-deps.ts";
+import type { SharedWork, WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
+import { STAGES } from "../../queue/queue.ts";
+import { type Clock, elapsedMs } from "../../time/clock.ts";
+import type { Beat, BeatAnswer, Hello, Welcome } from "../../worker/worker-port.ts";
+import { createSession, type Offer, type Session } from "./session.ts";
+import { createSessionPort, leaveJobs } from "./session-port.ts";
+import { createShares, SERVICE, type Shares, UNKNOWN } from "./shares.ts";
+
+export interface WorkersDeps {
+  readonly config: Pick<Config, "gateway" | "queue" | "content">;
+  readonly clock: Clock;
+  readonly leaseTimes: Pick<PipelineLimits, "leaseMs" | "flushLeaseMs"> & { readonly workerLeaseMs: number };
+  readonly ledger: () => Promise<Ledger>;
+  readonly gateway: () => Promise<Gateway>;
+  readonly log: { info(message: string, fields?: object): void; warn(message: string, fields?: object): void };
+  readonly failureOf: (error: unknown) => Failure;
+  /** The service before died, and its workers may go on for the rest of their shares. */
+  readonly isAfterDeath: boolean;
+}
+
+/** One worker, for people. */
+export interface WorkerStatus {
+  readonly name: string;
+  readonly tokenName: string;
+  readonly since: number;
+  readonly seenAt: number;
+  readonly share: RequestShare;
+  readonly jobs: number;
+  readonly pages: number;
+  readonly pagesPerSecond: number;
+  readonly isDraining: boolean;
+}
+
+export interface Workers extends WorkersElsewhere {
+  /** From now on the service keeps to its share. */
+  start(): Promise<void>;
+  /** @throws LicetError QUEUE_NOT_SHARED */
+  hello(hello: Hello, tokenName: string): Promise<Welcome>;
+  /** @throws LicetError WORKER_EXPIRED */
+  beat(beat: Beat): Promise<BeatAnswer>;
+  /** Does what a message of a worker calls for, once. @throws LicetError WORKER_EXPIRED, REQUEST_INVALID, SERVICE_BUSY */
+  answer(session: string, request: NumberedRequest, body: Body): Promise<Body>;
+  bye(session: string): void;
+  list(): readonly WorkerStatus[];
+  /** Every worker counts as gone. */
+  stop(): void;
+}
+
+/** A beat is held for so long when there is nothing to say. */
+const HOLD_MS = 1_000;
+/** How often it is looked who is silent, and whether the service keeps to its share. */
+const LOOK_MS = 100;
+/** Over such a time pages a second are counted. */
+const RATE_MS = 2_000;
+/** A pause of the gateway that differs by less is the same one. */
+const SAME_REST_MS = 50;
+
+export class ServiceWorkers implements Workers {
+  readonly #deps: WorkersDeps;
+  readonly #sessions = new Map<string, Session>();
+  readonly #offers = new Map<string, Offer>();
+  readonly #stopped = new AbortController();
+  readonly #shares: Shares;
+  #gateway: Promise<Gateway> | null = null;
+  #limits: RequestLimits | null = null;
+  #isLooking = false;
+
+  constructor(deps: WorkersDeps) {
+    this.#deps = deps;
+    const { clock, config, leaseTimes, isAfterDeath } = deps;
+    const whole = toWholeShare(config.gateway);
+    this.#shares = createShares(whole, { onChange: (id) => this.#applyShare(id), isAfterDeath });
+    if (isAfterDeath) {
+      void clock
+        .sleep(leaseTimes.workerLeaseMs + config.gateway.timeoutMs, this.#stopped.signal)
+        .then(() => this.#shares.remove(UNKNOWN));
+    }
+  }
+
+  async start(): Promise<void> {
+    await this.#openGateway();
+  }
+
+  join(work: SharedWork): () => Promise<void> {
+    const offer: Offer = { ...work, id: randomUUID() };
+    this.#offers.set(offer.id, offer);
+    work.stop.addEventListener("abort", this.#tellAll, { once: true });
+    this.#tellAll();
+    return async () => {
+      const isUnderWay = (session: Session) => [...session.jobs.values()].some((begun) => begun.offer === offer);
+      while ([...this.#sessions.values()].some(isUnderWay)) {
+        await this.#deps.clock.sleep(LOOK_MS);
+      }
+      work.stop.removeEventListener("abort", this.#tellAll);
+      this.#offers.delete(offer.id);
+      this.#tellAll();
+    };
+  }
+
+  count(): number {
+    return [...this.#sessions.values()].filter(({ isDraining }) => !isDraining).length;
+  }
+
+  async hello(hello: Hello, tokenName: string): Promise<Welcome> {
+    const { config, clock, leaseTimes, log } = this.#deps;
+    if (config.queue.url === "embedded") {
+      throw new LicetError("QUEUE_NOT_SHARED", "the queue of this service is embedded: no other machine reaches it", {
+        hint: "Set queue.url of the service to a Redis that its workers reach too, and start it again.",
+      });
+    }
+    await this.#openGateway();
+    const at = { now: clock.now(), nowMs: elapsedMs(clock) };
+    const session = createSession(hello, { id: randomUUID(), tokenName, ...at });
+    this.#sessions.set(session.id, session);
+    log.info(`the worker ${session.name} has come`, { worker: session.name, places: session.places });
+    this.#look();
+    return toWelcome(config, session, leaseTimes.workerLeaseMs);
+  }
+
+  async beat(beat: Beat): Promise<BeatAnswer> {
+    const session = this.#find(beat.session);
+    if (beat.number > session.lastBeat) {
+      this.#noteBeat(session, beat);
+    }
+    const { limits } = await this.#openGateway();
+    if (beat.restMs > limits.pauseMs() + SAME_REST_MS) {
+      limits.rest(beat.restMs);
+      this.#tellAll();
+    }
+    if (beat.mayWait && !session.hasNews) {
+      const woken = new AbortController();
+      session.wake = () => woken.abort();
+      await this.#deps.clock.sleep(HOLD_MS, AbortSignal.any([woken.signal, this.#stopped.signal]));
+    }
+    // It may have ended meanwhile.
+    this.#find(beat.session).hasNews = false;
+    return {
+      now: this.#deps.clock.now(),
+      share: this.#shares.of(session.id),
+      restMs: limits.pauseMs(),
+      works: [...this.#offers.values()].map(({ id, queue, stop }) => ({ work: id, queue, isStopping: stop.aborted })),
+    };
+  }
+
+  async answer(sessionId: string, request: NumberedRequest, body: Body): Promise<Body> {
+    const session = this.#find(sessionId);
+    const { clock, leaseTimes, failureOf } = this.#deps;
+    const ledger = await this.#deps.ledger();
+    return session.repeats.answer(request, async () => {
+      const methodOf = createSessionPort({ ledger, clock, leaseTimes, offers: this.#offers }, session);
+      return packMessage(await answerMessage(await unpackMessage(body), { methodOf, failureOf }));
+    });
+  }
+
+  bye(sessionId: string): void {
+    const session = this.#find(sessionId);
+    this.#deps.log.info(`the worker ${session.name} has left`, { worker: session.name });
+    this.#end(session);
+    this.#shares.remove(session.id);
+  }
+
+  list(): readonly WorkerStatus[] {
+    return [...this.#sessions.values()].map((session) => {
+      const { name, tokenName, since, seenAt, jobs, pages, rate, isDraining } = session;
+      const { version: _, ...share } = this.#shares.of(session.id);
+      const pagesPerSecond = rate.perSecond;
+      return { name, tokenName, since, seenAt, share, jobs: jobs.size, pages, pagesPerSecond, isDraining };
+    });
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    for (const session of [...this.#sessions.values()]) {
+      this.#end(session);
+    }
+  }
+
+  /** The service keeps to its own share, and hears when the gateway asks it for a rest. */
+  #openGateway(): Promise<Gateway> {
+    this.#gateway ??= this.#deps.gateway().then((gateway) => {
+      this.#limits = gateway.limits;
+      this.#limits.setShare(this.#shares.of(SERVICE));
+      this.#limits.onRest(this.#tellAll);
+      return gateway;
+    });
+    return this.#gateway;
+  }
+
+  /** @returns the worker, which has given a sign of life. @throws LicetError WORKER_EXPIRED */
+  #find(sessionId: string): Session {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) {
+      throw new LicetError("WORKER_EXPIRED", "the service does not know this worker any more: its leases are over", {
+        hint: "The worker says hello again by itself.",
+      });
+    }
+    session.seenMs = elapsedMs(this.#deps.clock);
+    session.seenAt = this.#deps.clock.now();
+    return session;
+  }
+
+  #noteBeat(session: Session, { number, attached, isDraining, pages, confirmed }: Beat): void {
+    session.lastBeat = number;
+    session.attached = new Set(attached);
+    session.isDraining = isDraining;
+    session.pages = pages;
+    // One that has no queue to work on takes nothing from those that have.
+    const isAtWork = session.jobs.size > 0 || (attached.length > 0 && !isDraining);
+    this.#shares.set(session.id, isAtWork ? session.places : 0);
+    this.#shares.confirm(session.id, confirmed);
+    this.#holdLocal();
+  }
+
+  #applyShare(id: string): void {
+    if (id === SERVICE) {
+      this.#limits?.setShare(this.#shares.of(SERVICE));
+      this.#look();
+      return;
+    }
+    tell(this.#sessions.get(id));
+  }
+
+  readonly #tellAll = (): void => {
+    for (const session of this.#sessions.values()) {
+      tell(session);
+    }
+  };
+
+  /** Looks until there is nobody to look after, and the service has all of the gateway again. */
+  #look(): void {
+    if (this.#isLooking) {
+      return;
+    }
+    this.#isLooking = true;
+    void (async () => {
+      const { clock, config } = this.#deps;
+      const isAlone = () => this.#shares.of(SERVICE).concurrency === config.gateway.concurrency;
+      do {
+        await clock.sleep(LOOK_MS, this.#stopped.signal);
+        this.#endSilent();
+        const { concurrency, version } = this.#shares.of(SERVICE);
+        if ((this.#limits?.inFlight ?? 0) <= concurrency) {
+          this.#shares.confirm(SERVICE, version);
+        }
+        this.#holdLocal();
+      } while (!this.#stopped.signal.aborted && (this.#sessions.size > 0 || !isAlone()));
+      this.#isLooking = false;
+    })();
+  }
+
+  #endSilent(): void {
+    const { clock, leaseTimes, log } = this.#deps;
+    const nowMs = elapsedMs(clock);
+    for (const session of [...this.#sessions.values()]) {
+      countPages(session, nowMs);
+      if (nowMs - session.seenMs > leaseTimes.workerLeaseMs) {
+        log.warn(`the worker ${session.name} is silent: its leases end`, { worker: session.name });
+        this.#end(session);
+        void this.#takeBack(session.id);
+      }
+    }
+  }
+
+  /** What it has sent may be under way for as long as the gateway may take. */
+  async #takeBack(id: string): Promise<void> {
+    const { clock, config } = this.#deps;
+    this.#shares.set(id, 0);
+    await clock.sleep(config.gateway.timeoutMs, this.#stopped.signal);
+    this.#shares.remove(id);
+  }
+
+  #end(session: Session): void {
+    this.#sessions.delete(session.id);
+    leaveJobs(session);
+    session.wake();
+  }
+
+  /** Where workers elsewhere have a share, the service reads the catalogs and leaves the rest to them. */
+  #holdLocal(): void {
+    for (const offer of this.#offers.values()) {
+      const isShared = [...this.#sessions.values()].some(
+        ({ id, attached, isDraining }) => attached.has(offer.id) && !isDraining && this.#shares.of(id).concurrency > 0,
+      );
+      offer.local.takeOnly(isShared ? ["walk"] : STAGES);
+    }
+  }
+}
+
+function tell(session: Session | undefined): void {
+  if (session !== undefined) {
+    session.hasNews = true;
+    session.wake();
+  }
+}
+
+function toWelcome({ gateway, content }: WorkersDeps["config"], { id }: Session, leaseMs: number): Welcome {
+  const { baseUrl, service, agentId, userAgent, timeoutMs, licenseIdField, headers, paths } = gateway;
+  const { maxInputBytes: inputBytes, maxOutputBytes: outputBytes, timeoutMs: timeMs } = content;
+  return {
+    session: id,
+    gateway: { baseUrl, service, agentId, userAgent, timeoutMs, licenseIdField, headers, paths },
+    leaseMs,
+    conversion: { inputBytes, outputBytes, timeMs },
+  };
+}
+
+function countPages(session: Session, nowMs: number): void {
+  const { pages, atMs } = session.rate;
+  if (nowMs - atMs >= RATE_MS) {
+    const perSecond = ((session.pages - pages) * 1_000) / (nowMs - atMs);
+    session.rate = { pages: session.pages, atMs: nowMs, perSecond };
+  }
+}

@@ -1,0 +1,128 @@
+/** The work of one run that a worker takes part in: its jobs come from the run's queue, and each is begun and ended with the service. */
+import { toLeaseProcessor, type JobContext } from "../../jobs/outcome.ts";
+import { reportJob } from "../../jobs/report.job.ts";
+import { type ErrorCode, isLicetError, type LicetError } from "../errors.ts";
+import { toBareFailure } from "../ledger/messages/failure.ts";
+import { acquire } from "../pipeline/acquire/acquire.ts";
+import { quoteFor } from "../pipeline/quote/quote.ts";
+import type { WorkerDeps } from "../pipeline/stage-deps.ts";
+import { createInFlightRegistry, type InFlightRegistry } from "../pipeline/work/in-flight-jobs.ts";
+import type { JobOutcome, JobProcessor, LeaseJob } from "../queue/queue.ts";
+import { createWorkerDeps, type WorkerTools } from "./worker-deps.ts";
+import { type BegunJob, type RunTerms, WORKER_STAGES, type WorkerPort } from "./worker-port.ts";
+
+export interface AttachedWork {
+  readonly processors: Readonly<Record<(typeof WORKER_STAGES)[number], JobProcessor>>;
+  /** Begins nothing more: purchases that are started are finished. */
+  stop(): void;
+  /** Jobs under way. */
+  readonly jobs: number;
+}
+
+/** Failures of the way to the service: they say nothing about the run, whose owner leases the batch again. */
+const OF_THE_WAY: ReadonlySet<ErrorCode> = new Set([
+  "SERVICE_UNREACHABLE",
+  "SERVICE_STOPPING",
+  "SERVICE_LOST",
+  "SERVICE_BUSY",
+  "WORKER_EXPIRED",
+  "INTERRUPTED",
+]);
+
+export interface AttachOptions {
+  readonly work: string;
+  readonly tools: WorkerTools;
+  /** A bug, which the service is told as a failure of the run. */
+  readonly toOperating: (bug: unknown) => LicetError;
+}
+
+export function attachWork({ work, tools, toOperating }: AttachOptions): AttachedWork {
+  const { port, clock } = tools;
+  const stopping = new AbortController();
+  const inFlight = createInFlightRegistry(clock);
+  let deps: WorkerDeps | null = null;
+  let report: { readonly process: JobProcessor; failure: LicetError | null } | null = null;
+
+  /** One report job goes on where the last one ended: it remembers that the gateway refuses reports. */
+  const reporting = (shared: WorkerDeps) => {
+    if (report === null) {
+      const context = contextOf(inFlight, stopping.signal, (error) => {
+        (report as { failure: LicetError | null }).failure = error;
+      });
+      report = { process: reportJob(shared, context), failure: null };
+    }
+    return report;
+  };
+
+  async function workOn(begun: BegunJob, job: LeaseJob, signal: AbortSignal): Promise<Worked> {
+    deps ??= createWorkerDeps(tools, begun.terms as RunTerms, work);
+    if (begun.stage === "report") {
+      const reported = reporting(deps);
+      const outcome = await reported.process(job, signal);
+      const { failure } = reported;
+      reported.failure = null;
+      return { outcome, failure };
+    }
+    let failure: LicetError | null = null;
+    const context = contextOf(inFlight, stopping.signal, (error) => {
+      failure = error;
+    });
+    const stage = begun.stage === "quote" ? quoteStage(deps, port, begun) : acquireStage(deps, begun);
+    return { outcome: await toLeaseProcessor(context, stage)(job, signal), failure };
+  }
+
+  const process: JobProcessor = async (job, signal) => {
+    const named = { work, job };
+    const begun = await port.beginJob(named);
+    if (begun === null) {
+      return "drop";
+    }
+    let worked: Worked = { outcome: "drop", failure: null };
+    try {
+      worked = await workOn(begun, job, signal);
+    } catch (bug) {
+      worked = { outcome: "drop", failure: isLicetError(bug) ? bug : toOperating(bug) };
+    }
+    const { outcome, failure } = worked;
+    const isOfTheRun = failure !== null && !OF_THE_WAY.has(failure.code);
+    await port.endJob({ ...named, outcome, failure: isOfTheRun ? toBareFailure(failure) : null });
+    return outcome;
+  };
+
+  return {
+    processors: { quote: process, acquire: process, report: process },
+    stop: () => stopping.abort(),
+    get jobs() {
+      return inFlight.active.size;
+    },
+  };
+}
+
+interface Worked {
+  readonly outcome: JobOutcome;
+  readonly failure: LicetError | null;
+}
+
+const contextOf = (inFlight: InFlightRegistry, stop: AbortSignal, onFailure: JobContext["onFailure"]): JobContext => ({
+  stop,
+  inFlight,
+  onFailure,
+});
+
+type Work = Parameters<typeof toLeaseProcessor>[1];
+
+/** What the service opened with the job need not be asked for again. */
+function quoteStage(deps: WorkerDeps, port: WorkerPort, begun: Extract<BegunJob, { stage: "quote" }>): Work {
+  const opened: WorkerDeps = { ...deps, ledger: { ...deps.ledger, openQuoteBatch: async () => begun.opened } };
+  const owner = {
+    intentOf: () => begun.intent,
+    decide: ({ leaseId, answers }: Parameters<WorkerPort["decideQuoted"]>[0]) =>
+      port.decideQuoted({ leaseId, answers }),
+  };
+  return (leaseId, signal) => quoteFor(owner, opened, leaseId, signal);
+}
+
+function acquireStage(deps: WorkerDeps, begun: Extract<BegunJob, { stage: "acquire" }>): Work {
+  const opened: WorkerDeps = { ...deps, ledger: { ...deps.ledger, openAcquireBatch: async () => begun.opened } };
+  return (leaseId, signal) => acquire(opened, leaseId, signal);
+}

@@ -1,0 +1,59 @@
+/** Builds a worker of its adapters: the queues of the server, the client of the service, the gateway's client, the converter. */
+import { availableParallelism, hostname } from "node:os";
+import { PAGES_PER_PLACE, TUNING } from "../agent/tuning.ts";
+import { createMarkdownConverter } from "../content/markdown-converter.ts";
+import { GatewayClient } from "../gateway/gateway-client.ts";
+import { createIds } from "../ids.ts";
+import { packageVersion } from "../package-directory.ts";
+import { openSharedQueues } from "../queue/shared-queue.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import { createServiceClient } from "./service-client.ts";
+import { runWorker, type WorkerOptions } from "./worker.ts";
+import type { Welcome } from "./worker-port.ts";
+
+export interface StartWorker extends Pick<WorkerOptions, "places" | "log" | "isDrained" | "stop" | "end"> {
+  readonly serve: string;
+  readonly queue: string;
+  /** Secrets. */
+  readonly token: string;
+  readonly apiKey: string;
+  /** @default the host and the number of the process */
+  readonly name?: string;
+}
+
+/** Works until it is stopped, or until nothing is left where it drains. @throws LicetError what a retry cannot mend */
+export async function startWorker(options: StartWorker): Promise<void> {
+  const { serve, queue, token, apiKey, places, log, name = `${hostname()}:${process.pid}` } = options;
+  const client = createServiceClient({ url: serve, token, version: packageVersion() });
+  const queues = await openSharedQueues({ url: queue, onWarning: log.warn });
+  try {
+    await runWorker({
+      ...options,
+      name,
+      client,
+      queues,
+      clock: systemClock,
+      random: Math.random,
+      jobsAtOnce: TUNING.workerConcurrency,
+      tools: async (welcome, clock) => createTools(welcome, { apiKey, places, clock }),
+    });
+  } finally {
+    await queues.close();
+  }
+}
+
+function createTools(
+  { gateway, conversion }: Welcome,
+  { apiKey, places, clock }: Pick<StartWorker, "apiKey" | "places"> & { readonly clock: Clock },
+) {
+  return {
+    // Its limits are the share that the service deals, which comes before the first request.
+    gateway: new GatewayClient({ ...gateway, apiKey, clock, concurrency: places, requestsPerSecond: null }),
+    ids: createIds(),
+    converter: createMarkdownConverter({
+      threads: availableParallelism(),
+      limits: conversion,
+      maxQueued: 2 * places * PAGES_PER_PLACE,
+    }),
+  };
+}

@@ -1,0 +1,348 @@
+/**
+ * A worker on another machine: it takes jobs of quote, acquire and report from the queues of a service, asks the gateway with its share of the limits,
+ * and writes through the service, which owns the ledger. It keeps no file. Without a sign of the service it starts nothing more.
+ */
+import { isLicetError, LicetError } from "../errors.ts";
+import type { RequestLimits, RequestShare } from "../gateway/gateway.ts";
+import { createHttpChannel, type HttpChannel } from "../ledger/http/http-channel.ts";
+import { createCalls } from "../ledger/messages/calls.ts";
+import { WORKER_OPERATIONS } from "../ledger/worker-ledger.ts";
+import type { QueueWorkers } from "../queue/queue.ts";
+import type { SharedQueues } from "../queue/shared-queue.ts";
+import { backoffMs } from "../time/backoff.ts";
+import { type Clock, elapsedMs } from "../time/clock.ts";
+import { type AttachedWork, attachWork } from "./attached-work.ts";
+import { createServiceClock, type ServiceClock } from "./service-clock.ts";
+import type { ServiceClient } from "./service-client.ts";
+import type { WorkerTools } from "./worker-deps.ts";
+import type { BeatAnswer, Hello, OfferedWork, Welcome, WorkerPort } from "./worker-port.ts";
+
+export interface WorkerOptions extends Hello {
+  readonly client: ServiceClient;
+  readonly queues: SharedQueues;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly tools: (welcome: Welcome, clock: Clock) => Promise<Pick<WorkerTools, "gateway" | "ids" | "converter">>;
+  /** Concurrent jobs of each stage. */
+  readonly jobsAtOnce: Parameters<SharedQueues["startWorkers"]>[2]["concurrency"];
+  readonly log: { info(message: string): void; warn(message: string): void };
+  /** Leaves when no work is offered. */
+  readonly isDrained: boolean;
+  /** Begins nothing more when it aborts, and ends what has begun. */
+  readonly stop: AbortSignal;
+  /** Gives up what has begun when it aborts. */
+  readonly end: AbortSignal;
+}
+
+const NOTHING: RequestShare = { concurrency: 0, requestsPerSecond: 0, burst: 1 };
+const BEAT_TIMEOUT_MS = 5_000;
+const RETRY_MS = 200;
+const MAX_RETRY_MS = 5_000;
+/** How often it is looked whether a smaller share is kept to, and whether the last job has ended. */
+const LOOK_MS = 50;
+/** A worker that drains leaves when nothing was offered for so long. */
+const DRAINED_MS = 2_000;
+/** A queue that was not found is looked for again after so long. */
+const MISSING_MS = 2_000;
+/** A pause of the gateway that differs by less is the same one. */
+const SAME_REST_MS = 50;
+
+const METHODS: readonly (keyof WorkerPort)[] = [
+  ...(Object.keys(WORKER_OPERATIONS) as (keyof typeof WORKER_OPERATIONS)[]),
+  "beginJob",
+  "endJob",
+  "decideQuoted",
+  "emit",
+];
+
+/** Works until it is stopped, or until nothing is left where it drains. @throws LicetError what a retry cannot mend */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const worker = new Worker(options);
+  try {
+    await worker.run();
+  } finally {
+    await worker.close();
+  }
+}
+
+interface Attached {
+  readonly work: AttachedWork;
+  readonly workers: QueueWorkers;
+}
+
+class Worker {
+  readonly #options: WorkerOptions;
+  readonly #clock: ServiceClock;
+  readonly #channel: HttpChannel;
+  readonly #port: WorkerPort;
+  readonly #attached = new Map<string, Attached>();
+  /** What is not taken part in any more, while its last jobs end. */
+  readonly #leaving = new Set<AttachedWork>();
+  /** Offers whose queue is being looked for. */
+  readonly #looking = new Set<string>();
+  /** Offers whose queue was not found, and when it is looked for again. */
+  readonly #missing = new Map<string, number>();
+  #session = "";
+  #tools: WorkerTools | null = null;
+  #limits: RequestLimits | null = null;
+  #leaseMs = 0;
+  #beats = 0;
+  #share: BeatAnswer["share"] = { ...NOTHING, version: -1 };
+  #confirmed = 0;
+  /** Until when the share may be used, by the clock for durations. */
+  #shareUntilMs = Number.NEGATIVE_INFINITY;
+  #pages = 0;
+  #idleSinceMs: number | null = null;
+
+  constructor(options: WorkerOptions) {
+    const { client, clock, random } = options;
+    this.#options = options;
+    this.#clock = createServiceClock(clock);
+    this.#channel = createHttpChannel({ exchange: client.exchangeAs(() => this.#session), clock, random });
+    this.#port = createCalls<WorkerPort>(this.#channel, { methods: METHODS, path: "the service" });
+  }
+
+  async run(): Promise<void> {
+    const { stop, end } = this.#options;
+    stop.addEventListener("abort", () => this.#detachAll(), { once: true });
+    while (!this.#isOver()) {
+      const welcome = await this.#comeIn();
+      if (welcome !== null) {
+        await this.#workFor(welcome);
+        // What was paid for and waits to be written is delivered to the next session, so nothing waits for it here.
+        this.#detachAll();
+      }
+    }
+    // What was begun before the stop is ended with the service.
+    if (!end.aborted && stop.aborted && this.#session !== "") {
+      await this.#options.client.bye(this.#session, AbortSignal.timeout(BEAT_TIMEOUT_MS)).catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#detachAll();
+    this.#channel.close();
+    await this.#tools?.gateway.close();
+  }
+
+  #isOver(): boolean {
+    const { stop, end, isDrained, clock } = this.#options;
+    const isIdle = this.#idleSinceMs !== null && elapsedMs(clock) - this.#idleSinceMs >= DRAINED_MS;
+    return end.aborted || (stop.aborted && this.#jobs() === 0) || (isDrained && isIdle && this.#jobs() === 0);
+  }
+
+  #jobs(): number {
+    const attached = [...this.#attached.values()].map(({ work }) => work);
+    return [...attached, ...this.#leaving].reduce((sum, work) => sum + work.jobs, 0);
+  }
+
+  /** Says hello until the service answers. @returns null when the worker was stopped meanwhile */
+  async #comeIn(): Promise<Welcome | null> {
+    const { client, clock, random, end, log, name, places } = this.#options;
+    let isSaid = false;
+    for (let attempt = 1; !this.#isOver(); attempt += 1) {
+      try {
+        const welcome = await client.hello({ name, places }, AbortSignal.timeout(BEAT_TIMEOUT_MS));
+        log.info(`works for the service as ${name}`);
+        return welcome;
+      } catch (error) {
+        if (!isLicetError(error) || error.retry === "never") {
+          throw error;
+        }
+        if (!isSaid) {
+          log.warn(error.message);
+          isSaid = true;
+        }
+        await clock.sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS, random), end);
+      }
+    }
+    return null;
+  }
+
+  /** One session: until the service does not know the worker any more, or the worker is over. */
+  async #workFor(welcome: Welcome): Promise<void> {
+    const { clock, log, stop, random } = this.#options;
+    this.#session = welcome.session;
+    this.#leaseMs = welcome.leaseMs;
+    this.#beats = 0;
+    this.#confirmed = 0;
+    this.#share = { ...NOTHING, version: -1 };
+    await this.#openTools(welcome);
+    let silent = 0;
+    while (!this.#isOver()) {
+      try {
+        const isWaiting = await this.#beat(!stop.aborted);
+        silent = 0;
+        await clock.sleep(isWaiting ? 0 : LOOK_MS);
+      } catch (error) {
+        if (!isLicetError(error) || error.retry === "never") {
+          throw error;
+        }
+        silent += 1;
+        if (isLicetError(error, "WORKER_EXPIRED")) {
+          log.warn("the service does not know this worker any more: its leases are over, and it comes again");
+          return;
+        }
+        if (silent === 1) {
+          log.warn(error.message);
+        }
+        await clock.sleep(backoffMs(silent, RETRY_MS, MAX_RETRY_MS, random));
+      }
+    }
+  }
+
+  async #openTools(welcome: Welcome): Promise<void> {
+    if (this.#tools === null) {
+      const { random, places, end } = this.#options;
+      const opened = await this.#options.tools(welcome, this.#clock);
+      this.#tools = {
+        ...opened,
+        port: this.#port,
+        clock: this.#clock,
+        random,
+        places,
+        onPage: () => {
+          this.#pages += 1;
+        },
+        ending: end,
+      };
+      this.#limits = opened.gateway.limits;
+      // The others hear at once that the gateway asks for a rest.
+      this.#limits.onRest(() => void this.#beat(false).catch(() => {}));
+    }
+    this.#limits?.setShare(NOTHING);
+  }
+
+  /** @returns whether the service has nothing more to say now */
+  async #beat(mayWait: boolean): Promise<boolean> {
+    const { client, clock, stop } = this.#options;
+    const sentMs = elapsedMs(clock);
+    const { version } = this.#share;
+    if (version >= 0 && (this.#limits?.inFlight ?? 0) <= this.#share.concurrency) {
+      this.#confirmed = version;
+    }
+    const isConfirmed = this.#confirmed === Math.max(0, version);
+    this.#beats += 1;
+    const answer = await client.beat(
+      {
+        session: this.#session,
+        number: this.#beats,
+        confirmed: this.#confirmed,
+        restMs: this.#limits?.pauseMs() ?? 0,
+        attached: [...this.#attached.keys()],
+        isDraining: stop.aborted,
+        pages: this.#pages,
+        mayWait: mayWait && isConfirmed && this.#looking.size === 0,
+      },
+      AbortSignal.timeout(BEAT_TIMEOUT_MS),
+    );
+    this.#clock.set(answer.now);
+    this.#takeShare(answer.share, sentMs);
+    if (answer.restMs > (this.#limits?.pauseMs() ?? 0) + SAME_REST_MS) {
+      this.#limits?.rest(answer.restMs);
+    }
+    await this.#attachOffered(answer.works);
+    return mayWait && isConfirmed && answer.share.version === version;
+  }
+
+  /** Used until the service would count the worker as gone, which begins to count later. */
+  #takeShare(share: BeatAnswer["share"], sentMs: number): void {
+    const { clock } = this.#options;
+    this.#shareUntilMs = Math.max(this.#shareUntilMs, sentMs + this.#leaseMs);
+    if (share.version >= this.#share.version) {
+      this.#share = share;
+      this.#limits?.setShare(share);
+    }
+    const untilMs = this.#shareUntilMs;
+    void clock.sleep(untilMs - elapsedMs(clock)).then(() => {
+      if (this.#shareUntilMs === untilMs) {
+        this.#limits?.setShare(NOTHING);
+      }
+    });
+  }
+
+  async #attachOffered(works: readonly OfferedWork[]): Promise<void> {
+    const { clock, stop } = this.#options;
+    const offered = new Set(works.map(({ work }) => work));
+    for (const [id, { work }] of this.#attached) {
+      if (!offered.has(id)) {
+        this.#detach(id);
+      } else if (works.some((one) => one.work === id && one.isStopping)) {
+        work.stop();
+      }
+    }
+    const isIdle = works.length === 0 && this.#attached.size === 0;
+    this.#idleSinceMs = isIdle ? (this.#idleSinceMs ?? elapsedMs(clock)) : null;
+    for (const { work, queue, isStopping } of works) {
+      const isKnown = this.#attached.has(work) || this.#looking.has(work);
+      const isDue = (this.#missing.get(work) ?? 0) <= elapsedMs(clock);
+      if (!isKnown && isDue && !isStopping && !stop.aborted) {
+        await this.#attach({ work, queue });
+      }
+    }
+  }
+
+  async #attach({ work, queue }: Pick<OfferedWork, "work" | "queue">): Promise<void> {
+    const { queues, jobsAtOnce, log, stop } = this.#options;
+    const tools = this.#tools;
+    if (tools === null) {
+      return;
+    }
+    this.#looking.add(work);
+    try {
+      if (!(await queues.has(queue))) {
+        throw new LicetError("QUEUE_NOT_SHARED", "the server of --queue does not have the queue of the service", {
+          hint: "Give --queue the Redis of the service's queue.url. A server that was just emptied has it again within a minute.",
+        });
+      }
+      const attached = attachWork({
+        work,
+        tools,
+        toOperating: (bug) => {
+          log.warn(`an unexpected error; please report it: ${(bug as Error).stack ?? String(bug)}`);
+          return new LicetError("INTERNAL_ERROR", "a worker met an error that it does not expect", {
+            hint: "Look into the log of the worker.",
+            details: { errorId: this.#options.name },
+          });
+        },
+      });
+      const workers = await queues.startWorkers(queue, attached.processors, {
+        concurrency: jobsAtOnce,
+        onError: (error) => log.warn(error instanceof Error ? error.message : String(error)),
+      });
+      this.#attached.set(work, { work: attached, workers });
+      this.#missing.delete(work);
+      if (stop.aborted) {
+        this.#detach(work);
+      }
+    } catch (error) {
+      if (!isLicetError(error)) {
+        throw error;
+      }
+      if (!this.#missing.has(work)) {
+        log.warn(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`);
+      }
+      this.#missing.set(work, elapsedMs(this.#options.clock) + MISSING_MS);
+    } finally {
+      this.#looking.delete(work);
+    }
+  }
+
+  /** Takes no more jobs of it. Those under way end what they have started. */
+  #detach(id: string): void {
+    const attached = this.#attached.get(id);
+    if (attached !== undefined) {
+      const { work, workers } = attached;
+      this.#attached.delete(id);
+      this.#leaving.add(work);
+      work.stop();
+      void workers.close({ force: true }).finally(() => this.#leaving.delete(work));
+    }
+  }
+
+  #detachAll(): void {
+    for (const id of [...this.#attached.keys()]) {
+      this.#detach(id);
+    }
+  }
+}
