@@ -9,9 +9,6 @@
  * requested while contents that got a 429 have not returned, as long as their tokens live. Content whose token expired while it
  * waited, for example during a long pause, is not sent.
  *
- * The rate limit is a token bucket that fills steadily and contains at most a twentieth of a second's requests. Requests then
- * start evenly and not in a burst at each full second.
- *
  * A rate-limit *event* is one pause, however many 429s belong to it. Each request stores the number of pauses at its start, and
  * its 429 begins a new event only when no pause has begun since. 64 answers in flight are therefore one step of backoff. A late
  * 429 can still lengthen the pause with its own Retry-After.
@@ -19,7 +16,9 @@
 import type { Clock } from "../time/clock.ts";
 import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
 import type { RequestLimits, RequestShare } from "./gateway.ts";
+import { TokenBucket } from "./token-bucket.ts";
 import { type Waiter, WaitingLine } from "./waiting-line.ts";
+import { toWholeShare } from "./whole-share.ts";
 
 /** The kind of a request, which decides its turn. */
 export type RequestClass = "content" | "token" | "other";
@@ -52,15 +51,9 @@ export interface RequestGateOptions {
   readonly random: () => number;
 }
 
-/** The whole of a gateway's limits as the share of one process: a twentieth of a second's requests may start at once. */
-export function toWholeShare({ concurrency, requestsPerSecond }: Omit<RequestShare, "burst">): RequestShare {
-  return { concurrency, requestsPerSecond, burst: Math.max(1, Math.ceil((requestsPerSecond ?? 0) / 20)) };
-}
-
 export class RequestGate implements RequestLimits {
   #concurrency: number;
-  #perMs: number | null;
-  #burst: number;
+  readonly #bucket: TokenBucket;
   readonly #restListeners = new Set<() => void>();
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -75,8 +68,6 @@ export class RequestGate implements RequestLimits {
   /** The time until which tokens wait for these contents. */
   #limitedContentsUntil = 0;
   #inFlight = 0;
-  #permits: number;
-  #filledAt: number;
   #pauses = 0;
   #pausedUntil = 0;
   #step = 0;
@@ -84,31 +75,19 @@ export class RequestGate implements RequestLimits {
   #wakeAt = Number.POSITIVE_INFINITY;
 
   constructor(options: RequestGateOptions) {
-    const { concurrency, requestsPerSecond, burst } = toWholeShare(options);
-    this.#concurrency = concurrency;
-    this.#perMs = requestsPerSecond === null ? null : requestsPerSecond / 1000;
-    this.#burst = burst;
+    this.#concurrency = options.concurrency;
+    this.#bucket = new TokenBucket(options.requestsPerSecond, toWholeShare(options).burst, options.clock.now);
     this.#clock = options.clock;
     this.#random = options.random;
-    this.#permits = burst;
-    this.#filledAt = requestsPerSecond === null ? 0 : options.clock.now();
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** What may start at once does not grow with the share: it fills at the new rate, so that what one process gave up is not used twice. */
   setShare({ concurrency, requestsPerSecond, burst }: RequestShare): void {
-    const now = this.#clock.now();
-    if (this.#perMs !== null) {
-      this.#fill(now);
-    }
     this.#concurrency = concurrency;
-    this.#perMs = requestsPerSecond === null ? null : requestsPerSecond / 1000;
-    this.#burst = burst;
-    this.#permits = Math.min(this.#permits, burst);
-    this.#filledAt = now;
+    this.#bucket.setRate(requestsPerSecond, burst, this.#clock.now());
     this.#wakeAt = Number.POSITIVE_INFINITY;
     this.#admitWaiting();
   }
@@ -212,10 +191,8 @@ export class RequestGate implements RequestLimits {
   /** Rejects all waiting and all future requests. */
   close(): void {
     this.#closing.abort();
-    for (const line of [this.#contents, this.#tokens, this.#others]) {
-      for (const waiter of line.drain()) {
-        waiter.admit?.(NOT_ADMITTED);
-      }
+    for (const waiter of [this.#contents, this.#tokens, this.#others].flatMap((line) => line.drain())) {
+      waiter.admit?.(NOT_ADMITTED);
     }
   }
 
@@ -263,9 +240,7 @@ export class RequestGate implements RequestLimits {
 
   #admit(): number {
     this.#inFlight += 1;
-    if (this.#perMs !== null) {
-      this.#permits -= 1;
-    }
+    this.#bucket.take();
     return this.#pauses;
   }
 
@@ -295,11 +270,6 @@ export class RequestGate implements RequestLimits {
     }
   }
 
-  #fill(now: number): void {
-    this.#permits = Math.min(this.#burst, this.#permits + Math.max(0, now - this.#filledAt) * (this.#perMs ?? 0));
-    this.#filledAt = now;
-  }
-
   async #wakeIn(delayMs: number): Promise<void> {
     const wakeAt = this.#clock.now() + delayMs;
     if (this.#wakeAt <= wakeAt) {
@@ -315,7 +285,7 @@ export class RequestGate implements RequestLimits {
 
   /** How long until pause and rate allow one more request, in ms. 0: now. */
   #delayMs(): number {
-    if (this.#perMs === null && this.#pausedUntil === 0) {
+    if (!this.#bucket.isLimited && this.#pausedUntil === 0) {
       return 0;
     }
     const now = this.#clock.now();
@@ -325,10 +295,6 @@ export class RequestGate implements RequestLimits {
       return this.#pausedUntil - now;
     }
     this.#pausedUntil = 0;
-    if (this.#perMs === null) {
-      return 0;
-    }
-    this.#fill(now);
-    return this.#permits >= 1 ? 0 : Math.ceil((1 - this.#permits) / this.#perMs);
+    return this.#bucket.delayMs(now);
   }
 }

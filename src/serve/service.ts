@@ -36,6 +36,7 @@ import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import { createHintSignal } from "./webhooks/hint-signal.ts";
 import { createHistorySweep } from "./webhooks/history-sweep.ts";
 import { createWebhookRuns } from "./webhooks/webhook-runs.ts";
+import type { WorkerStatus } from "./workers/worker-status.ts";
 import { ServiceWorkers } from "./workers/workers.ts";
 import { createWorkersPart } from "./workers/workers-part.ts";
 
@@ -51,6 +52,8 @@ export interface Service {
   readonly url: string;
   /** Aborts with the error that ends the service: most often, another one took over its ledger. The caller stops it then. */
   readonly failed: AbortSignal;
+  /** The workers on other machines. */
+  workers(): readonly WorkerStatus[];
   /** What the service does now, in one line. */
   describe(): string;
   /** Resolves while the ledger answers, for a watchdog. @throws LicetError LEDGER_*, Error when a write of the ledger hangs */
@@ -229,6 +232,7 @@ function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Se
   return {
     url,
     failed: lease.lost,
+    workers: () => context.workers.list(),
     describe: () => describeService(context, url),
     checkAlive: async () => {
       await (await resources.ledger("existing")).readLatestInstant();

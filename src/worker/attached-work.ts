@@ -1,5 +1,5 @@
 /** The work of one run that a worker takes part in: its jobs come from the run's queue, and each is begun and ended with the service. */
-import { toLeaseProcessor, type JobContext } from "../../jobs/outcome.ts";
+import { type JobContext, toLeaseProcessor } from "../../jobs/outcome.ts";
 import { reportJob } from "../../jobs/report.job.ts";
 import { type ErrorCode, isLicetError, type LicetError } from "../errors.ts";
 import { toBareFailure } from "../ledger/messages/failure.ts";
@@ -9,7 +9,7 @@ import type { WorkerDeps } from "../pipeline/stage-deps.ts";
 import { createInFlightRegistry, type InFlightRegistry } from "../pipeline/work/in-flight-jobs.ts";
 import type { JobOutcome, JobProcessor, LeaseJob } from "../queue/queue.ts";
 import { createWorkerDeps, type WorkerTools } from "./worker-deps.ts";
-import { type BegunJob, type RunTerms, WORKER_STAGES, type WorkerPort } from "./worker-port.ts";
+import type { BegunJob, RunTerms, WORKER_STAGES, WorkerPort } from "./worker-port.ts";
 
 export interface AttachedWork {
   readonly processors: Readonly<Record<(typeof WORKER_STAGES)[number], JobProcessor>>;

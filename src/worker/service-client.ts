@@ -32,7 +32,12 @@ export function createServiceClient({ url, token, version }: ServiceClientOption
 
   async function post(path: string, request: RequestInit): Promise<Response> {
     const response = await reach(base, () =>
-      fetch(base + path, { method: "POST", redirect: "error", ...request, headers: { ...headers, ...request.headers } }),
+      fetch(base + path, {
+        method: "POST",
+        redirect: "error",
+        ...request,
+        headers: { ...headers, ...request.headers },
+      }),
     );
     if (!response.ok) {
       throw await toError(base, response);

@@ -8,7 +8,8 @@ import { packageVersion } from "../package-directory.ts";
 import { openSharedQueues } from "../queue/shared-queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createServiceClient } from "./service-client.ts";
-import { runWorker, type WorkerOptions } from "./worker.ts";
+import { runWorker } from "./worker.ts";
+import type { WorkerOptions } from "./worker-options.ts";
 import type { Welcome } from "./worker-port.ts";
 
 export interface StartWorker extends Pick<WorkerOptions, "places" | "log" | "isDrained" | "stop" | "end"> {

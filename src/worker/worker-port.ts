@@ -7,7 +7,7 @@ import type { RequestShare } from "../gateway/gateway.ts";
 import type { OpenedQuoteBatch } from "../ledger/frontier-ledger.ts";
 import type { Failure } from "../ledger/messages/failure.ts";
 import type { OpenedAcquireBatch } from "../ledger/purchase-ledger.ts";
-import type { WorkerLedger } from "../ledger/worker-ledger.ts";
+import { WORKER_OPERATIONS, type WorkerLedger, type WorkerOperation } from "../ledger/worker-ledger.ts";
 import type { RateAnswer } from "../pipeline/quote/rate-answer.ts";
 import type { StageEvents, WorkerDeps } from "../pipeline/stage-deps.ts";
 import type { Intent } from "../policy/rule.ts";
@@ -60,6 +60,15 @@ export interface WorkerPort extends WorkerLedger {
   decideQuoted(quoted: { readonly leaseId: string; readonly answers: readonly RateAnswer[] | null }): Promise<void>;
   emit(event: ForwardedEvent): Promise<void>;
 }
+
+/** The methods of the port, as they are called. */
+export const WORKER_METHODS: readonly (keyof WorkerPort)[] = [
+  ...(Object.keys(WORKER_OPERATIONS) as WorkerOperation[]),
+  "beginJob",
+  "endJob",
+  "decideQuoted",
+  "emit",
+];
 
 /** What a worker says when it comes. */
 export interface Hello {

@@ -3,38 +3,19 @@
  * and writes through the service, which owns the ledger. It keeps no file. Without a sign of the service it starts nothing more.
  */
 import { isLicetError, LicetError } from "../errors.ts";
-import type { RequestLimits, RequestShare } from "../gateway/gateway.ts";
 import { createHttpChannel, type HttpChannel } from "../ledger/http/http-channel.ts";
 import { createCalls } from "../ledger/messages/calls.ts";
-import { WORKER_OPERATIONS } from "../ledger/worker-ledger.ts";
 import type { QueueWorkers } from "../queue/queue.ts";
-import type { SharedQueues } from "../queue/shared-queue.ts";
 import { backoffMs } from "../time/backoff.ts";
-import { type Clock, elapsedMs } from "../time/clock.ts";
+import { elapsedMs } from "../time/clock.ts";
 import { type AttachedWork, attachWork } from "./attached-work.ts";
+import { KeptShare } from "./kept-share.ts";
+import { sayHello } from "./say-hello.ts";
 import { createServiceClock, type ServiceClock } from "./service-clock.ts";
-import type { ServiceClient } from "./service-client.ts";
 import type { WorkerTools } from "./worker-deps.ts";
-import type { BeatAnswer, Hello, OfferedWork, Welcome, WorkerPort } from "./worker-port.ts";
+import type { WorkerOptions } from "./worker-options.ts";
+import { type OfferedWork, type Welcome, WORKER_METHODS, type WorkerPort } from "./worker-port.ts";
 
-export interface WorkerOptions extends Hello {
-  readonly client: ServiceClient;
-  readonly queues: SharedQueues;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly tools: (welcome: Welcome, clock: Clock) => Promise<Pick<WorkerTools, "gateway" | "ids" | "converter">>;
-  /** Concurrent jobs of each stage. */
-  readonly jobsAtOnce: Parameters<SharedQueues["startWorkers"]>[2]["concurrency"];
-  readonly log: { info(message: string): void; warn(message: string): void };
-  /** Leaves when no work is offered. */
-  readonly isDrained: boolean;
-  /** Begins nothing more when it aborts, and ends what has begun. */
-  readonly stop: AbortSignal;
-  /** Gives up what has begun when it aborts. */
-  readonly end: AbortSignal;
-}
-
-const NOTHING: RequestShare = { concurrency: 0, requestsPerSecond: 0, burst: 1 };
 const BEAT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
@@ -44,16 +25,6 @@ const LOOK_MS = 50;
 const DRAINED_MS = 2_000;
 /** A queue that was not found is looked for again after so long. */
 const MISSING_MS = 2_000;
-/** A pause of the gateway that differs by less is the same one. */
-const SAME_REST_MS = 50;
-
-const METHODS: readonly (keyof WorkerPort)[] = [
-  ...(Object.keys(WORKER_OPERATIONS) as (keyof typeof WORKER_OPERATIONS)[]),
-  "beginJob",
-  "endJob",
-  "decideQuoted",
-  "emit",
-];
 
 /** Works until it is stopped, or until nothing is left where it drains. @throws LicetError what a retry cannot mend */
 export async function runWorker(options: WorkerOptions): Promise<void> {
@@ -84,13 +55,8 @@ class Worker {
   readonly #missing = new Map<string, number>();
   #session = "";
   #tools: WorkerTools | null = null;
-  #limits: RequestLimits | null = null;
-  #leaseMs = 0;
+  #share: KeptShare | null = null;
   #beats = 0;
-  #share: BeatAnswer["share"] = { ...NOTHING, version: -1 };
-  #confirmed = 0;
-  /** Until when the share may be used, by the clock for durations. */
-  #shareUntilMs = Number.NEGATIVE_INFINITY;
   #pages = 0;
   #idleSinceMs: number | null = null;
 
@@ -99,22 +65,21 @@ class Worker {
     this.#options = options;
     this.#clock = createServiceClock(clock);
     this.#channel = createHttpChannel({ exchange: client.exchangeAs(() => this.#session), clock, random });
-    this.#port = createCalls<WorkerPort>(this.#channel, { methods: METHODS, path: "the service" });
+    this.#port = createCalls<WorkerPort>(this.#channel, { methods: WORKER_METHODS, path: "the service" });
   }
 
   async run(): Promise<void> {
     const { stop, end } = this.#options;
     stop.addEventListener("abort", () => this.#detachAll(), { once: true });
     while (!this.#isOver()) {
-      const welcome = await this.#comeIn();
+      const welcome = await sayHello(this.#options, () => this.#isOver());
       if (welcome !== null) {
         await this.#workFor(welcome);
         // What was paid for and waits to be written is delivered to the next session, so nothing waits for it here.
         this.#detachAll();
       }
     }
-    // What was begun before the stop is ended with the service.
-    if (!end.aborted && stop.aborted && this.#session !== "") {
+    if (!end.aborted && this.#session !== "") {
       await this.#options.client.bye(this.#session, AbortSignal.timeout(BEAT_TIMEOUT_MS)).catch(() => {});
     }
   }
@@ -136,42 +101,16 @@ class Worker {
     return [...attached, ...this.#leaving].reduce((sum, work) => sum + work.jobs, 0);
   }
 
-  /** Says hello until the service answers. @returns null when the worker was stopped meanwhile */
-  async #comeIn(): Promise<Welcome | null> {
-    const { client, clock, random, end, log, name, places } = this.#options;
-    let isSaid = false;
-    for (let attempt = 1; !this.#isOver(); attempt += 1) {
-      try {
-        const welcome = await client.hello({ name, places }, AbortSignal.timeout(BEAT_TIMEOUT_MS));
-        log.info(`works for the service as ${name}`);
-        return welcome;
-      } catch (error) {
-        if (!isLicetError(error) || error.retry === "never") {
-          throw error;
-        }
-        if (!isSaid) {
-          log.warn(error.message);
-          isSaid = true;
-        }
-        await clock.sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS, random), end);
-      }
-    }
-    return null;
-  }
-
   /** One session: until the service does not know the worker any more, or the worker is over. */
   async #workFor(welcome: Welcome): Promise<void> {
     const { clock, log, stop, random } = this.#options;
     this.#session = welcome.session;
-    this.#leaseMs = welcome.leaseMs;
     this.#beats = 0;
-    this.#confirmed = 0;
-    this.#share = { ...NOTHING, version: -1 };
-    await this.#openTools(welcome);
+    const share = await this.#openShare(welcome);
     let silent = 0;
     while (!this.#isOver()) {
       try {
-        const isWaiting = await this.#beat(!stop.aborted);
+        const isWaiting = await this.#beat(share, !stop.aborted);
         silent = 0;
         await clock.sleep(isWaiting ? 0 : LOOK_MS);
       } catch (error) {
@@ -191,8 +130,8 @@ class Worker {
     }
   }
 
-  async #openTools(welcome: Welcome): Promise<void> {
-    if (this.#tools === null) {
+  async #openShare(welcome: Welcome): Promise<KeptShare> {
+    if (this.#share === null) {
       const { random, places, end } = this.#options;
       const opened = await this.#options.tools(welcome, this.#clock);
       this.#tools = {
@@ -206,29 +145,30 @@ class Worker {
         },
         ending: end,
       };
-      this.#limits = opened.gateway.limits;
+      const { limits } = opened.gateway;
+      const share = new KeptShare(limits, this.#options.clock);
+      this.#share = share;
       // The others hear at once that the gateway asks for a rest.
-      this.#limits.onRest(() => void this.#beat(false).catch(() => {}));
+      limits.onRest(() => void this.#beat(share, false).catch(() => {}));
     }
-    this.#limits?.setShare(NOTHING);
+    this.#share.begin(welcome.leaseMs);
+    return this.#share;
   }
 
   /** @returns whether the service has nothing more to say now */
-  async #beat(mayWait: boolean): Promise<boolean> {
+  async #beat(share: KeptShare, mayWait: boolean): Promise<boolean> {
     const { client, clock, stop } = this.#options;
     const sentMs = elapsedMs(clock);
-    const { version } = this.#share;
-    if (version >= 0 && (this.#limits?.inFlight ?? 0) <= this.#share.concurrency) {
-      this.#confirmed = version;
-    }
-    const isConfirmed = this.#confirmed === Math.max(0, version);
+    const { version } = share;
+    const confirmed = share.confirm();
+    const { isConfirmed } = share;
     this.#beats += 1;
     const answer = await client.beat(
       {
         session: this.#session,
         number: this.#beats,
-        confirmed: this.#confirmed,
-        restMs: this.#limits?.pauseMs() ?? 0,
+        confirmed,
+        restMs: share.restMs,
         attached: [...this.#attached.keys()],
         isDraining: stop.aborted,
         pages: this.#pages,
@@ -237,28 +177,9 @@ class Worker {
       AbortSignal.timeout(BEAT_TIMEOUT_MS),
     );
     this.#clock.set(answer.now);
-    this.#takeShare(answer.share, sentMs);
-    if (answer.restMs > (this.#limits?.pauseMs() ?? 0) + SAME_REST_MS) {
-      this.#limits?.rest(answer.restMs);
-    }
+    share.take(answer, sentMs);
     await this.#attachOffered(answer.works);
     return mayWait && isConfirmed && answer.share.version === version;
-  }
-
-  /** Used until the service would count the worker as gone, which begins to count later. */
-  #takeShare(share: BeatAnswer["share"], sentMs: number): void {
-    const { clock } = this.#options;
-    this.#shareUntilMs = Math.max(this.#shareUntilMs, sentMs + this.#leaseMs);
-    if (share.version >= this.#share.version) {
-      this.#share = share;
-      this.#limits?.setShare(share);
-    }
-    const untilMs = this.#shareUntilMs;
-    void clock.sleep(untilMs - elapsedMs(clock)).then(() => {
-      if (this.#shareUntilMs === untilMs) {
-        this.#limits?.setShare(NOTHING);
-      }
-    });
   }
 
   async #attachOffered(works: readonly OfferedWork[]): Promise<void> {
@@ -298,13 +219,7 @@ class Worker {
       const attached = attachWork({
         work,
         tools,
-        toOperating: (bug) => {
-          log.warn(`an unexpected error; please report it: ${(bug as Error).stack ?? String(bug)}`);
-          return new LicetError("INTERNAL_ERROR", "a worker met an error that it does not expect", {
-            hint: "Look into the log of the worker.",
-            details: { errorId: this.#options.name },
-          });
-        },
+        toOperating: (bug) => this.#toOperating(bug),
       });
       const workers = await queues.startWorkers(queue, attached.processors, {
         concurrency: jobsAtOnce,
@@ -326,6 +241,15 @@ class Worker {
     } finally {
       this.#looking.delete(work);
     }
+  }
+
+  #toOperating(bug: unknown): LicetError {
+    const { log, name } = this.#options;
+    log.warn(`an unexpected error; please report it: ${(bug as Error).stack ?? String(bug)}`);
+    return new LicetError("INTERNAL_ERROR", "a worker met an error that it does not expect", {
+      hint: "Look into the log of the worker.",
+      details: { errorId: name },
+    });
   }
 
   /** Takes no more jobs of it. Those under way end what they have started. */

@@ -1,5 +1,5 @@
 /** The client against the sandbox, which was written from the same specification and shares no code with it. */
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parsePageUrl } from "../../src/catalog/page-url.ts";
 import type { GatewayClientOptions } from "../../src/gateway/client-options.ts";
 import type { ContentTokenRequest } from "../../src/gateway/gateway.ts";
@@ -286,4 +286,20 @@ test("the Date of the answers is known, and is that of the sandbox's clock", asy
   sandbox.moveClock(400 * 86_400_000);
   await client.quotePage(at("/paid"));
   expect(Math.round(((client.dateAt() ?? 0) - Date.now()) / 86_400_000)).toBe(400);
+});
+
+test("a client keeps to its share, and says when the gateway asks for a rest", async () => {
+  const { client } = await openPair({ sandbox: { faults: { "status-429": 1 } }, client: { retries: 0 } });
+  const rests: number[] = [];
+  const stop = client.limits.onRest(() => rests.push(client.limits.pauseMs()));
+  client.limits.setShare({ concurrency: 1, requestsPerSecond: null, burst: 1 });
+  const asked = [at("/paid"), at("/custom")].map((url) => client.quotePage(url).catch(() => null));
+  expect(client.limits.inFlight).toBe(1);
+  await vi.waitUntil(() => rests.length === 1);
+  stop();
+  client.limits.rest(60_000);
+  expect(client.limits.pauseMs()).toBeGreaterThan(50_000);
+  expect(rests[0]).toBeGreaterThan(0);
+  await client.close();
+  await Promise.all(asked);
 });

@@ -128,6 +128,20 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([]);
     });
 
+    it("takes jobs of some stages only, until it takes those of all again", async () => {
+      const recorder = createRecorder();
+      const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });
+      workers.takeOnly(["walk"]);
+      await queue.add([...jobs("quote", "a", "b", "c", "d"), ...jobs("walk", "1", "2", "3", "4", "5")]);
+      await recorder.untilSeen(5);
+      // One may have been waited for before.
+      expect(recorder.seen.filter(({ stage }) => stage === "quote").length).toBeLessThan(2);
+      workers.takeOnly(STAGES);
+      await recorder.untilSeen(9);
+      await workers.close();
+      expect(errors).toEqual([]);
+    });
+
     it("does not accept a finished lease again", async () => {
       const recorder = createRecorder();
       const workers = await queue.startWorkers(inEveryStage(recorder.process), { concurrency: ONE_EACH, onError });

@@ -28,7 +28,8 @@ export const LOSSY: Losses = { requests: 5, answers: 5, repeats: 4 };
 export function createLossyExchange(ledger: Ledger, random: () => number, losses: Losses = LOSSY): LossyExchange {
   const repeats = createRepeats<Body>();
   const counts = { sent: 0, worked: 0, lost: 0 };
-  const methodOf = (name: string): Method | null => (ledger as unknown as Readonly<Record<string, Method>>)[name] ?? null;
+  const methodOf = (name: string): Method | null =>
+    (ledger as unknown as Readonly<Record<string, Method>>)[name] ?? null;
   const strikes = (oneIn: number) => oneIn > 0 && random() * oneIn < 1;
   const delay = async () => {
     for (let turns = Math.floor(random() * 4); turns > 0; turns -= 1) {

@@ -28,7 +28,12 @@ export function addWorkerCommand(program: Command, run: RunCommand): void {
     .description("works on the runs of a service, from another machine")
     .requiredOption("--serve <url>", "the address of the service, such as https://crawl.example:8403")
     .option("--queue <url>", "the Redis of the service's queue.url (default: LICET_QUEUE_URL)")
-    .option("--concurrency <count>", "the most requests to the gateway at once", parseWholeUpTo(MAX_PLACES), DEFAULT_PLACES)
+    .option(
+      "--concurrency <count>",
+      "the most requests to the gateway at once",
+      parseWholeUpTo(MAX_PLACES),
+      DEFAULT_PLACES,
+    )
     .option("--token-file <file>", "has the token of serve.tokens with can: work (default: LICET_WORKER_TOKEN)")
     .option("--drain", "end when no run has work left")
     .addHelpText(
@@ -47,7 +52,11 @@ async function work(session: Session, flags: WorkerFlags): Promise<ExitCode> {
   const log = createEventLog(io, { ...logging, json: json || !io.stderr.isTerminal });
   const queue = flags.queue ?? required(io.env, "LICET_QUEUE_URL", "Set it, or give --queue.");
   const token = await readToken(flags, io);
-  const apiKey = required(io.env, "LICET_API_KEY", "A worker has the key of the gateway, and nothing else of the configuration.");
+  const apiKey = required(
+    io.env,
+    "LICET_API_KEY",
+    "A worker has the key of the gateway, and nothing else of the configuration.",
+  );
   warnOfPlainHttp(flags.serve, log.warn);
   const interrupts = watchInterrupts(io, {
     say: log.warn,
@@ -104,6 +113,8 @@ function required(env: Session["io"]["env"], name: string, hint: string): string
 function warnOfPlainHttp(serve: string, warn: (message: string) => void): void {
   const url = URL.parse(serve);
   if (url?.protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)) {
-    warn(`${url.origin} has no TLS: whoever is on the way reads the token and the content. Use https, or a private network.`);
+    warn(
+      `${url.origin} has no TLS: whoever is on the way reads the token and the content. Use https, or a private network.`,
+    );
   }
 }

@@ -96,10 +96,7 @@ interface Place {
 
 type Busy = Extract<StartedRun, { kind: "busy" }>;
 
-export function createRunManager(
-  shared: Resources,
-  elsewhere: WorkersElsewhere = NO_WORKERS_ELSEWHERE,
-): RunManager {
+export function createRunManager(shared: Resources, elsewhere: WorkersElsewhere = NO_WORKERS_ELSEWHERE): RunManager {
   const resources: Resources = { ...shared, tuning: tuneFor(shared.tuning, shared.config.serve.workers) };
   const { clock } = resources;
   /** In the order in which they were taken. */

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
-import type { Gateway, RequestLimits, RequestShare } from "../../gateway/gateway.ts";
-import { toWholeShare } from "../../gateway/request-gate.ts";
+import type { Gateway, RequestLimits } from "../../gateway/gateway.ts";
+import { toWholeShare } from "../../gateway/whole-share.ts";
 import { type Body, packMessage, unpackMessage } from "../../ledger/http/body.ts";
 import type { NumberedRequest } from "../../ledger/http/repeats.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -20,6 +20,8 @@ import type { Beat, BeatAnswer, Hello, Welcome } from "../../worker/worker-port.
 import { createSession, type Offer, type Session } from "./session.ts";
 import { createSessionPort, leaveJobs } from "./session-port.ts";
 import { createShares, SERVICE, type Shares, UNKNOWN } from "./shares.ts";
+import { toWelcome } from "./welcome.ts";
+import { countPages, toStatus, type WorkerStatus } from "./worker-status.ts";
 
 export interface WorkersDeps {
   readonly config: Pick<Config, "gateway" | "queue" | "content">;
@@ -31,19 +33,6 @@ export interface WorkersDeps {
   readonly failureOf: (error: unknown) => Failure;
   /** The service before died, and its workers may go on for the rest of their shares. */
   readonly isAfterDeath: boolean;
-}
-
-/** One worker, for people. */
-export interface WorkerStatus {
-  readonly name: string;
-  readonly tokenName: string;
-  readonly since: number;
-  readonly seenAt: number;
-  readonly share: RequestShare;
-  readonly jobs: number;
-  readonly pages: number;
-  readonly pagesPerSecond: number;
-  readonly isDraining: boolean;
 }
 
 export interface Workers extends WorkersElsewhere {
@@ -65,8 +54,6 @@ export interface Workers extends WorkersElsewhere {
 const HOLD_MS = 1_000;
 /** How often it is looked who is silent, and whether the service keeps to its share. */
 const LOOK_MS = 100;
-/** Over such a time pages a second are counted. */
-const RATE_MS = 2_000;
 /** A pause of the gateway that differs by less is the same one. */
 const SAME_REST_MS = 50;
 
@@ -175,12 +162,7 @@ export class ServiceWorkers implements Workers {
   }
 
   list(): readonly WorkerStatus[] {
-    return [...this.#sessions.values()].map((session) => {
-      const { name, tokenName, since, seenAt, jobs, pages, rate, isDraining } = session;
-      const { version: _, ...share } = this.#shares.of(session.id);
-      const pagesPerSecond = rate.perSecond;
-      return { name, tokenName, since, seenAt, share, jobs: jobs.size, pages, pagesPerSecond, isDraining };
-    });
+    return [...this.#sessions.values()].map((session) => toStatus(session, this.#shares.of(session.id)));
   }
 
   stop(): void {
@@ -305,24 +287,5 @@ function tell(session: Session | undefined): void {
   if (session !== undefined) {
     session.hasNews = true;
     session.wake();
-  }
-}
-
-function toWelcome({ gateway, content }: WorkersDeps["config"], { id }: Session, leaseMs: number): Welcome {
-  const { baseUrl, service, agentId, userAgent, timeoutMs, licenseIdField, headers, paths } = gateway;
-  const { maxInputBytes: inputBytes, maxOutputBytes: outputBytes, timeoutMs: timeMs } = content;
-  return {
-    session: id,
-    gateway: { baseUrl, service, agentId, userAgent, timeoutMs, licenseIdField, headers, paths },
-    leaseMs,
-    conversion: { inputBytes, outputBytes, timeMs },
-  };
-}
-
-function countPages(session: Session, nowMs: number): void {
-  const { pages, atMs } = session.rate;
-  if (nowMs - atMs >= RATE_MS) {
-    const perSecond = ((session.pages - pages) * 1_000) / (nowMs - atMs);
-    session.rate = { pages: session.pages, atMs: nowMs, perSecond };
   }
 }

@@ -11,7 +11,11 @@ const ACTING = { authorization: "Bearer acting-token" };
 export interface WorkerWorld extends ServiceWorld {
   readonly redis: RedisServer;
   /** Starts a worker. Its `stop` resolves when it has ended. */
-  addWorker(options?: { readonly places?: number; readonly name?: string; readonly isDrained?: boolean }): StartedWorker;
+  addWorker(options?: {
+    readonly places?: number;
+    readonly name?: string;
+    readonly isDrained?: boolean;
+  }): StartedWorker;
   /** Starts a run of all sites, and waits for its end. */
   run(): Promise<{ readonly state: string; readonly runId: string }>;
   startRun(): Promise<string>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toWholeShare } from "../../../../src/gateway/request-gate.ts";
+import { toWholeShare } from "../../../../src/gateway/whole-share.ts";
 import { createShares, SERVICE, UNKNOWN } from "../../../../src/serve/workers/shares.ts";
 
 const GATEWAY = toWholeShare({ concurrency: 64, requestsPerSecond: 200 });
