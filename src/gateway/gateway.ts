@@ -228,7 +228,10 @@ export interface Gateway {
   reportUsage(body: Uint8Array, signal?: AbortSignal): Promise<ReportAnswer>;
   /** One page of the webhook delivery records. Repeatable. */
   listHistory(request: HistoryRequest, signal?: AbortSignal): Promise<HistoryPage>;
-  /** The limits that requests keep. */
+  /**
+   * The limits that requests keep, which a process that shares the gateway with others changes.
+   * @internal
+   */
   readonly limits: RequestLimits;
   /** What the `Date` of recent answers says of the present, epoch ms. Null: none had one. */
   dateAt(): number | null;

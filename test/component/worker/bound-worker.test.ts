@@ -1,0 +1,216 @@
+/** What a worker may do is bound to the leases that the service gave to its session, and to the service's clock. */
+import { expect, onTestFinished, test, vi } from "vitest";
+import { hashContent } from "../../../src/content/content-hash.ts";
+import { isLicetError, LicetError } from "../../../src/errors.ts";
+import type { RequestLimits } from "../../../src/gateway/gateway.ts";
+import { RequestGate } from "../../../src/gateway/request-gate.ts";
+import { createHttpChannel } from "../../../src/ledger/http/http-channel.ts";
+import { createCalls } from "../../../src/ledger/messages/calls.ts";
+import { toBareFailure } from "../../../src/ledger/messages/failure.ts";
+import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
+import { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
+import { systemClock } from "../../../src/time/clock.ts";
+import { type Beat, WORKER_METHODS, type WorkerPort } from "../../../src/worker/worker-port.ts";
+import { contentAnswer } from "../../doubles/scripted-gateway.ts";
+import { createStageWorld, LIMITS, pageUrl } from "../pipeline/stage-world.ts";
+
+const WORKER_LEASE_MS = 10_000;
+const TIMEOUT_MS = 30_000;
+const GATEWAY = { baseUrl: "http://127.0.0.1:9", concurrency: 8, requestsPerSecond: null, timeoutMs: TIMEOUT_MS };
+const TOKEN = { token: "token-1", expiresAt: 9_999_999_999_999 };
+
+async function open() {
+  const world = await createStageWorld();
+  onTestFinished(() => world.close());
+  const { clock, ledger, deps, runId } = world;
+  const limits = new RequestGate({ ...GATEWAY, clock, random: () => 0.5 });
+  const workers = new ServiceWorkers({
+    config: {
+      gateway: GATEWAY,
+      queue: { url: "redis://127.0.0.1:6379" },
+      content: { maxInputBytes: 1, maxOutputBytes: 1, timeoutMs: 1 },
+    } as never,
+    clock,
+    leaseTimes: { leaseMs: LIMITS.leaseMs, flushLeaseMs: LIMITS.flushLeaseMs, workerLeaseMs: WORKER_LEASE_MS },
+    ledger: async () => ledger,
+    gateway: async () => ({ ...world.gateway, limits: limits as RequestLimits }),
+    log: { info: () => {}, warn: () => {} },
+    failureOf: (error) =>
+      toBareFailure(
+        isLicetError(error) ? error : new LicetError("INTERNAL_ERROR", String(error), { details: { errorId: "" } }),
+      ),
+    isAfterDeath: false,
+  });
+  onTestFinished(() => workers.stop());
+  const inFlight = createInFlightRegistry(clock);
+  const failures: unknown[] = [];
+  workers.join({
+    runId,
+    deps,
+    inFlight,
+    stop: new AbortController().signal,
+    onFailure: (error) => failures.push(error),
+    queue: { prefix: "p", owner: "o" },
+    local: { close: async () => {}, takeOnly: () => {} },
+  });
+  const come = async (name: string) => {
+    const { session } = await workers.hello({ name, places: 4 }, "fleet");
+    let number = 0;
+    const beat = (more: Partial<Beat> = {}) => {
+      number += 1;
+      const bare = { confirmed: 0, restMs: 0, attached: [], isDraining: false, pages: 0, mayWait: false };
+      return workers.beat({ session, number, ...bare, ...more });
+    };
+    const channel = createHttpChannel({
+      exchange: (request, body) => workers.answer(session, request, body),
+      clock: systemClock,
+      random: () => 0.5,
+    });
+    onTestFinished(() => channel.close());
+    const port = createCalls<WorkerPort>(channel, { methods: WORKER_METHODS, path: "the service" });
+    const { works } = await beat();
+    return { session, beat, port, work: works[0]?.work ?? "" };
+  };
+  const beginAcquire = async (worker: Awaited<ReturnType<typeof come>>) => {
+    const leaseId = await world.leasePurchases(["/a"]);
+    const begun = await worker.port.beginJob({ work: worker.work, job: { stage: "acquire", leaseId } });
+    const purchase = begun?.stage === "acquire" ? begun.opened.purchases[0] : undefined;
+    if (purchase === undefined) {
+      throw new Error("there is nothing to buy");
+    }
+    return { leaseId, purchaseId: purchase.purchaseId };
+  };
+  return { ...world, workers, limits, inFlight, failures, come, beginAcquire };
+}
+
+function toSettlement(purchaseId: number): Parameters<WorkerPort["settlePurchase"]>[0] {
+  const { content } = contentAnswer();
+  return {
+    purchaseId,
+    now: 1,
+    charge: null,
+    feeMicros: 0 as never,
+    content: {
+      ...{ markdown: content.body, html: null, header: null, footer: null },
+      ...content.metadata,
+      contentHash: hashContent({ header: "", body: Buffer.from(content.body), footer: "" }),
+      conversionFailure: null,
+    },
+    requestId: null,
+    flaws: [],
+    isEmpty: false,
+  };
+}
+
+test("a worker starts what is in its own lease, and nothing that is in another one's", async () => {
+  const { come, beginAcquire, purchase } = await open();
+  const [owner, other] = [await come("owner"), await come("other")];
+  const { leaseId, purchaseId } = await beginAcquire(owner);
+  const start = { leaseId, purchaseId, token: TOKEN, now: 1 };
+  expect(await other.port.startPurchase(start)).toBe(false);
+  expect(await other.port.openAcquireBatch(leaseId)).toBeNull();
+  expect(await owner.port.startPurchase(start)).toBe(true);
+  const doubt = { purchaseId, reason: "unanswered", detail: "silence", now: 1 } as const;
+  expect(await other.port.holdInDoubt(doubt)).toBe(false);
+  expect(await other.port.releasePurchase({ leaseId, purchaseId, reason: "content_refused", detail: "", now: 1 })).toBe(
+    false,
+  );
+  expect((await purchase("/a"))?.state).toBe("started");
+});
+
+test("content that was paid for is taken from whoever has it", async () => {
+  const { come, beginAcquire, purchase } = await open();
+  const [owner, other] = [await come("owner"), await come("other")];
+  const { leaseId, purchaseId } = await beginAcquire(owner);
+  await owner.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
+  expect(await other.port.settlePurchase(toSettlement(purchaseId))).toMatchObject({ outcome: "settled" });
+  expect(await owner.port.settlePurchase(toSettlement(purchaseId))).toMatchObject({ outcome: "repeated" });
+  expect((await purchase("/a"))?.state).toBe("settled");
+});
+
+test("a lease lasts as long as the service says, whatever the worker asks for", async () => {
+  const { come, beginAcquire, ledger, clock, runId } = await open();
+  const worker = await come("worker");
+  const { leaseId } = await beginAcquire(worker);
+  expect(await worker.port.renewLease({ leaseId, expiresAt: clock.now() + 86_400_000 })).toBe(true);
+  const now = clock.now() + LIMITS.leaseMs + 1;
+  const leases = await ledger.leaseBatches({ runId, limit: 1, now, leaseMs: 1_000, maxWaitingPages: 0 });
+  expect(leases).toMatchObject([{ stage: "acquire" }]);
+  expect(await worker.port.renewLease({ leaseId, expiresAt: now })).toBe(false);
+});
+
+test("a worker may call nothing but what its stages need", async () => {
+  const { come, workers } = await open();
+  const { session } = await come("worker");
+  const channel = createHttpChannel({
+    exchange: (request, body) => workers.answer(session, request, body),
+    clock: systemClock,
+    random: () => 0.5,
+  });
+  const calls = createCalls(channel, { methods: ["readStatus", "resolvePurchase", "beginRun", "toString"], path: "" });
+  await expect(calls.readStatus()).rejects.toMatchObject({ code: "REQUEST_INVALID" });
+  await expect(calls.beginRun({} as never)).rejects.toMatchObject({ code: "REQUEST_INVALID" });
+  const resolution = { purchaseId: 1, charged: false, now: 1 };
+  await expect(calls.resolvePurchase(resolution)).rejects.toMatchObject({ code: "REQUEST_INVALID" });
+  channel.close();
+});
+
+test("a job is begun once, and is over for the dispatcher when its worker is silent", async () => {
+  const { come, beginAcquire, inFlight, clock } = await open();
+  const [worker, other] = [await come("worker"), await come("other")];
+  const { leaseId } = await beginAcquire(worker);
+  expect([...inFlight.active]).toEqual([leaseId]);
+  expect(await other.port.beginJob({ work: other.work, job: { stage: "acquire", leaseId } })).toBeNull();
+  clock.advance(WORKER_LEASE_MS);
+  await vi.waitUntil(() => {
+    clock.advance(100);
+    return inFlight.active.size === 0;
+  });
+  await expect(worker.beat()).rejects.toMatchObject({ code: "WORKER_EXPIRED" });
+  await expect(worker.port.renewLease({ leaseId, expiresAt: 0 })).rejects.toMatchObject({ code: "WORKER_EXPIRED" });
+});
+
+test("the share of a silent worker is dealt again when nothing of it can be under way", async () => {
+  const { come, clock } = await open();
+  const [worker, other] = [await come("worker"), await come("other")];
+  const attached = [worker.work];
+  const settle = async () => {
+    clock.advance(200);
+    await worker.beat({ attached, confirmed: (await worker.beat({ attached })).share.version });
+    return (await other.beat({ attached })).share.concurrency;
+  };
+  await settle();
+  expect(await settle()).toBe(3);
+  const keepAlive = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 5_000) {
+      clock.advance(5_000);
+      await other.beat({ attached });
+    }
+  };
+  await keepAlive(WORKER_LEASE_MS + TIMEOUT_MS - 10_000);
+  expect((await other.beat({ attached })).share.concurrency).toBe(3);
+  await keepAlive(20_000);
+  expect((await other.beat({ attached })).share.concurrency).toBe(4);
+});
+
+test("when the gateway asks one for a rest, the service and all others hear it", async () => {
+  const { come, limits } = await open();
+  const [worker, other] = [await come("worker"), await come("other")];
+  await other.beat();
+  const waiting = other.beat({ mayWait: true });
+  await worker.beat({ restMs: 5_000 });
+  expect(limits.pauseMs()).toBe(5_000);
+  expect((await waiting).restMs).toBe(5_000);
+});
+
+test("what ends the run at a worker ends it at its owner, and what the way did does not", async () => {
+  const { come, beginAcquire, failures, inFlight } = await open();
+  const worker = await come("worker");
+  const { leaseId } = await beginAcquire(worker);
+  const failure = toBareFailure(
+    new LicetError("GATEWAY_UNAUTHORIZED", `401 for ${pageUrl("/a")}`, { details: { status: 401 } }),
+  );
+  await worker.port.endJob({ work: worker.work, job: { stage: "acquire", leaseId }, outcome: "drop", failure });
+  expect(failures).toMatchObject([{ code: "GATEWAY_UNAUTHORIZED" }]);
+  expect([...inFlight.active]).toEqual([]);
+});
