@@ -445,8 +445,11 @@ export const FIXED_BUG_MUTANTS = [
     name: "what was paid for is given up at the first full disk",
     promise: 4,
     file: "src/pipeline/settle/settle.ts",
-    find: '"LEDGER_LOCKED", "DISK_FULL", "LEDGER_UNWRITABLE"',
-    replace: '"LEDGER_LOCKED"',
+    find: `  "LEDGER_LOCKED",
+  "DISK_FULL",
+  "LEDGER_UNWRITABLE",
+`,
+    replace: '"LEDGER_LOCKED",',
   },
   {
     name: "purchases are started although the disk is nearly full",

@@ -579,8 +579,8 @@ export const PIPELINE_MUTANTS = [
     name: "a report sent to the wrong place rejects what it reported",
     promise: 5,
     file: "src/pipeline/report/refused-report.ts",
-    find: "return (await ledger.readStatus()).usage.reported === 0;",
-    replace: "return (await ledger.readStatus()).usage.reported < 0;",
+    find: "return (await ledger.countPendingUses()).reported === 0;",
+    replace: "return (await ledger.countPendingUses()).reported < 0;",
   },
   {
     name: "receipts are matched by position",
