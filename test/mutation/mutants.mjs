@@ -17,6 +17,7 @@ import { RUN_MUTANTS } from "./mutants/runs.mjs";
 import { SERVICE_MUTANTS } from "./mutants/service.mjs";
 import { UNUSED_TOKEN_MUTANTS } from "./mutants/unused-tokens.mjs";
 import { WEB_MUTANTS } from "./mutants/web.mjs";
+import { WORKER_MUTANTS } from "./mutants/workers.mjs";
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */
 export const MUTANTS = [
@@ -34,6 +35,7 @@ export const MUTANTS = [
   ...FETCH_MUTANTS,
   ...CLOCK_AND_MONEY_MUTANTS,
   ...UNUSED_TOKEN_MUTANTS,
+  ...WORKER_MUTANTS,
   ...MEETING_MUTANTS,
   ...REPORT_MUTANTS,
   ...ACT_MUTANTS,

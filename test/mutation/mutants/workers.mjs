@@ -1,5 +1,5 @@
-/** Workers on other machines: their leases, their shares, and what is sent again. */
-export default [
+/** Workers on other machines: their leases, their shares, and what is sent again. @type {readonly import("../mutants.mjs").Mutant[]} */
+export const WORKER_MUTANTS = [
   {
     name: "a worker needs no lease of its own",
     promise: 3,

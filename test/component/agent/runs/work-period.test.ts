@@ -1,10 +1,10 @@
-import { NO_WORKERS_ELSEWHERE } from "../../../../src/pipeline/work/elsewhere.ts";
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { workPeriod } from "../../../../src/agent/runs/work-period.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
+import { NO_WORKERS_ELSEWHERE } from "../../../../src/pipeline/work/elsewhere.ts";
 import { begin, toSite } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue } from "../../../doubles/memory-queue.ts";
 import type { GatewayScript } from "../../../doubles/scripted-gateway.ts";
@@ -45,7 +45,8 @@ async function open(options: WorldOptions = {}): Promise<Crawl> {
           process: "here:1:a",
           list: null,
           user: user.signal,
-          ending: user.signal, elsewhere: NO_WORKERS_ELSEWHERE,
+          ending: user.signal,
+          elsewhere: NO_WORKERS_ELSEWHERE,
         }),
         isIdle,
       ),
@@ -100,7 +101,14 @@ describe("a run", () => {
     const queue = new MemoryQueue();
     const { signal } = new AbortController();
     const spec = { runId, ...SPEC, deadlineAt: null };
-    const period = { spec, process: "here:2:b", list: null, user: signal, ending: signal, elsewhere: NO_WORKERS_ELSEWHERE };
+    const period = {
+      spec,
+      process: "here:2:b",
+      list: null,
+      user: signal,
+      ending: signal,
+      elsewhere: NO_WORKERS_ELSEWHERE,
+    };
     const second = await clock.drive(
       workPeriod(deps, toResources(queue), period),
       () => world.isIdle() && queue.waiting === 0,
