@@ -12,7 +12,7 @@ import {
   WINDOW_MS,
 } from "../doubles/usage-outbox-driver.ts";
 
-const NOTHING_WAITS = { unbatched: 0, inBatches: 0, nextAttemptAt: null };
+const NOTHING_WAITS = { unbatched: 0, inBatches: 0, reported: 0, nextAttemptAt: null };
 
 /** What every ledger promises of its outbox: one flusher, frozen bytes, nothing blocked. */
 export function describeOutbox(open: () => Promise<Ledger>): void {

@@ -37,7 +37,7 @@ export function describeReceipts(open: () => Promise<Ledger>): void {
       const batch = await freezeUses(ledger, 3);
       expect(await settle(ledger, batch)).toBe(true);
       expect(await readSpend(ledger)).toEqual({ spentMicros: 40_000, inDoubtMicros: 0, reservedMicros: 0 });
-      expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 0, nextAttemptAt: null });
+      expect(await ledger.countPendingUses()).toEqual({ unbatched: 0, inBatches: 0, reported: 3, nextAttemptAt: null });
       expect(await openItems(ledger)).toEqual([]);
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({
         ok: true,
