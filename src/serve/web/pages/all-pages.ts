@@ -3,9 +3,14 @@ import type { Page } from "../page.ts";
 import { denialsPage } from "./denials.ts";
 import { documentPage } from "./document.ts";
 import { documentsPage } from "./documents.ts";
+import { doubtsPage } from "./doubts.ts";
 import { logPage } from "./log.ts";
 import { moneyPage } from "./money.ts";
 import { overviewPage } from "./overview/overview.ts";
+import { reportPage, reportsPage } from "./reports.ts";
+import { runPage } from "./run.ts";
+import { runsPage } from "./runs.ts";
+import { schedulesPage } from "./schedules.ts";
 import { settingsPage } from "./settings.ts";
 import { sitePage } from "./site.ts";
 import { sitesPage } from "./sites.ts";
@@ -14,13 +19,19 @@ import { workersPage } from "./workers.ts";
 
 export const PAGES: readonly Page[] = [
   overviewPage,
+  runsPage,
+  runPage,
+  doubtsPage,
   denialsPage,
   moneyPage,
   statementPage,
+  reportsPage,
+  reportPage,
   sitesPage,
   sitePage,
   documentsPage,
   documentPage,
+  schedulesPage,
   workersPage,
   logPage,
   settingsPage,
