@@ -55,7 +55,9 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
       for (const { size, colorScheme, barriers } of LOOKS) {
         await page.setViewportSize(SIZES[size]);
         await page.emulateMedia({ colorScheme });
-        const found = [...(await findFlaws(page)), ...(await findBarriers(page, barriers))];
+        // Colours and sizes are those of the same elements over each ledger, and the month has all of them.
+        const isLooked = size === "wide" || ledger === "month";
+        const found = [...(await findFlaws(page)), ...(isLooked ? await findBarriers(page, barriers) : [])];
         watched.problems.push(...found.map((flaw) => `${path}, ${size} and ${colorScheme}: ${flaw}`));
       }
     });
