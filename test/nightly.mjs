@@ -44,6 +44,12 @@ const JOBS = {
   work: ["npm", ["run", "--silent", "bench", "--", "--pages", "20000", "--latency", "0", "--work"]],
   nth: ["npx", ["vitest", "run", "test/fail-nth"], { LICET_NTH_ALL: "1" }],
   thread: ["npx", ["vitest", "run", "test/crawl", "test/promises", "test/crash"], { LICET_TEST_LEDGER: "thread" }],
+  // Not the soak: it counts timers, and each request that waits is one.
+  jitter: [
+    "npx",
+    ["vitest", "run", "--exclude", "test/soak/**"],
+    { NODE_OPTIONS: `--import ${join(import.meta.dirname, "doubles/jitter.mjs")}` },
+  ],
   soak: ["npm", ["run", "--silent", "soak"]],
   crawls: world("crawls", Math.round(seeds * 0.8)),
   meetings: world("meetings", Math.round(seeds * 0.2)),

@@ -70,7 +70,7 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
   const twists: HostileGateway["twists"] = {};
   const charges: { page: string; micros: number }[] = [];
   const reports = new Map<string, string[]>();
-  const caps = new Map<string, { page: string; micros: number; spent: boolean }>();
+  const caps = new Map<string, { page: string; micros: number; licenseCuid: string | undefined; spent: boolean }>();
   const tokens: string[] = [];
   const asked: Record<EndpointName, number> = {
     catalog: 0,
@@ -89,10 +89,10 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
     rates: ({ json }) => (json as { urls: string[] }).urls.map((url) => ({ url, rates: ratesOf(url) })),
     rate: ({ page }) => ratesOf(page),
     token: ({ json }) => {
-      const { url, maxPriceMicros } = json as { url: string; maxPriceMicros?: number };
+      const { url, maxPriceMicros, licenseCuid } = json as TokenOrder;
       const token = `one-time-${tokens.length}-${"x".repeat(24)}`;
       tokens.push(token);
-      caps.set(token, { page: url, micros: maxPriceMicros ?? 0, spent: false });
+      caps.set(token, { page: url, micros: maxPriceMicros ?? 0, licenseCuid, spent: false });
       return { token };
     },
     content: ({ headers, page }) => {
@@ -102,7 +102,9 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
       }
       token.spent = true;
       charges.push({ page, micros: token.micros });
-      return { content: { body: `# ${page}` }, metadata: { title: "T" }, rate: honestRate(token.micros) };
+      const rate = honestRate(token.micros);
+      const license = { ...rate.license, cuid: token.licenseCuid ?? rate.license.cuid };
+      return { content: { body: `# ${page}` }, metadata: { title: "T" }, rate: { ...rate, license } };
     },
     report: ({ json }, body) => {
       const { idempotencyId, usage } = json as { idempotencyId: string; usage: UsageEntry[] };
@@ -157,6 +159,12 @@ export async function startHostileGateway(pages: readonly string[]): Promise<Hos
         server.closeAllConnections();
       }),
   };
+}
+
+interface TokenOrder {
+  readonly url: string;
+  readonly maxPriceMicros?: number;
+  readonly licenseCuid?: string;
 }
 
 interface UsageEntry {
