@@ -4,6 +4,8 @@ import { SERVE_TOKEN } from "../../act/act.ts";
 import type { ServeConfig, ServeToken } from "../../config/config.ts";
 
 export interface Tokens {
+  /** 0: nobody can log in. */
+  readonly count: number;
   /** Null: no token has this name. */
   named(name: string): ServeToken | null;
   /** Null: it is none of the configuration. */
@@ -18,6 +20,7 @@ export function createTokens({ token, tokens }: Pick<ServeConfig, "token" | "tok
   const unnamed: readonly ServeToken[] = token === null ? [] : [{ name: SERVE_TOKEN, token, can: "act" }];
   const known = [...unnamed, ...tokens].map((one) => ({ one, digest: digest(Buffer.from(one.token, "utf8")) }));
   return {
+    count: known.length,
     named: (name) => known.find(({ one }) => one.name === name)?.one ?? null,
     find: (given) => {
       const other = digest(given);

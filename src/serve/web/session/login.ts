@@ -21,7 +21,7 @@ interface LoginDeps extends Keys {
 
 export function addLogin(app: FastifyInstance, { tokens, sessions, wrongTokens, clock, frame }: LoginDeps): void {
   const show = (request: FastifyRequest, reply: FastifyReply, next: string, problem: string | null) => {
-    const body = loginForm(next, problem);
+    const body = tokens.count === 0 ? NO_TOKEN : loginForm(next, problem);
     const viewer = viewerOf(request);
     const shown = { title: "Log in", body, commands: [], path: LOGIN_PATH, viewer, now: clock.now(), isLive: false };
     return sendPage(reply, layout(shown, frame));
@@ -46,6 +46,9 @@ export function addLogin(app: FastifyInstance, { tokens, sessions, wrongTokens, 
     return reply.header("set-cookie", toSetCookie(request, "")).redirect(LOGIN_PATH, 303);
   });
 }
+
+const NO_TOKEN = html`<p class="note">No token is configured, so nobody can log in. On this machine, every page can be read without one. To act, set
+<code>serve.token</code> or <code>serve.tokens</code> in the configuration, and start the service again.</p>`;
 
 const loginForm = (next: string, problem: string | null) => html`
 ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}

@@ -1,5 +1,5 @@
 /** Logging in: the cookie, what it may do, what ends it, and what does not get in. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Answer } from "../../../doubles/service-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 
@@ -155,5 +155,18 @@ describe("who does not get in", () => {
   ])("cannot send %j as %s", async (body, type) => {
     const answer = await world.call("POST", "/login", { body, headers: { "content-type": type } });
     expect(answer.status).toBe(415);
+  });
+});
+
+describe("a service without a token", () => {
+  it("shows every page on its own machine, says so at the login, and nothing to other machines", async () => {
+    const open = await createServiceWorld({ sandbox: { sites: [] }, config: { sites: [] } });
+    onTestFinished(() => open.close());
+    expect((await open.call("GET", "/log", { headers: PAGE })).status).toBe(200);
+    expect((await open.call("GET", "/login", { headers: PAGE })).text).toContain("No token is configured");
+    const refused = await open.call("GET", "/log", { headers: { ...PAGE, "x-forwarded-for": "192.0.2.7" } });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain("TOKEN_NOT_SET");
+    expect(refused.text).not.toContain("Decisions");
   });
 });
