@@ -6,7 +6,7 @@ import { NEXT_TURN } from "../../gathering/gathering.ts";
 import { answerCalls } from "../../messages/calls.ts";
 import { toFailure } from "../../messages/failure.ts";
 import { openSqliteLedger } from "../open.ts";
-import { openSnapshotLedger } from "./snapshot-ledger.ts";
+import { openSnapshotLedgers } from "./snapshot-ledger.ts";
 import type { Opened, Opening } from "./start-thread.ts";
 import { toChannel } from "./thread-channel.ts";
 
@@ -18,7 +18,7 @@ try {
   const clock = { ...systemClock, ...NEXT_TURN };
   const ledger =
     access === "snapshots"
-      ? openSnapshotLedger(path, clock)
+      ? openSnapshotLedgers(path, clock)
       : await openSqliteLedger({ path, access, compress, clock });
   answerCalls(toChannel(parentPort), ledger);
   tell({ methods: Object.keys(ledger) });

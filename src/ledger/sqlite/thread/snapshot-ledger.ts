@@ -1,9 +1,12 @@
-/** A ledger that only reads, one state of it at a time. It lives in a thread of its own (snapshots.ts). */
+/** Ledgers that only read, each one state at a time. They live in a thread of their own (snapshots.ts). */
 import type { Clock } from "../../../time/clock.ts";
 import type { Ledger } from "../../ledger.ts";
 import { openReadOnly } from "../engine/read-only.ts";
 import { createLedgerCore } from "../ledger-core.ts";
 import { createSqliteLedger } from "../sqlite-ledger.ts";
+
+/** So many pieces of work read at once, each by a connection of its own: while one waits for the process that asks, another one reads. */
+export const PLACES = 8;
 
 export interface SnapshotLedger extends Ledger {
   /** From now on, every read sees the state of now. */
@@ -12,8 +15,36 @@ export interface SnapshotLedger extends Ledger {
   endSnapshot(): Promise<void>;
 }
 
-/** @throws LicetError as `openSqliteLedger` */
-export function openSnapshotLedger(path: string, clock: Clock): SnapshotLedger {
+type Method = (...asked: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * All of them as one object, since a channel has one: the methods of each with its place before their names.
+ * @throws LicetError as `openSqliteLedger`
+ */
+export function openSnapshotLedgers(path: string, clock: Clock): Ledger {
+  const ledgers = Array.from({ length: PLACES }, () => openSnapshotLedger(path, clock));
+  const methods = ledgers.flatMap((ledger, place) =>
+    Object.entries(ledger).map(([name, method]) => [`${place}.${name}`, method]),
+  );
+  const close = async () => {
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+  };
+  return { ...Object.fromEntries(methods), close };
+}
+
+/** The other side: one ledger for each place, of what calls the channel. */
+export function toPlaces(joined: Ledger): readonly SnapshotLedger[] {
+  const methods = Object.entries(joined) as [string, Method][];
+  return Array.from({ length: PLACES }, (_, place) => {
+    const prefix = `${place}.`;
+    const own = methods.filter(([name]) => name.startsWith(prefix));
+    return Object.fromEntries(
+      own.map(([name, method]) => [name.slice(prefix.length), method]),
+    ) as unknown as SnapshotLedger;
+  });
+}
+
+function openSnapshotLedger(path: string, clock: Clock): SnapshotLedger {
   const { db, release } = openReadOnly(path);
   const core = createLedgerCore(db, path, clock);
   const ledger = createSqliteLedger(core);

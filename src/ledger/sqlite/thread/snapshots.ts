@@ -1,18 +1,20 @@
 /**
- * Snapshots of a ledger, read in a thread of its own by a connection that cannot write: neither a long query nor a large answer stops what buys. One
- * piece of work reads at a time. The others wait for it, but not for long: a transaction that reads keeps the write-ahead log from being moved into
- * the file, so each has a limit, and what is over it is ended with its thread.
+ * Snapshots of a ledger, read in a thread of their own by connections that cannot write: neither a long query nor a large answer stops what buys. A
+ * transaction that reads keeps the write-ahead log from being moved into the file, so each piece of work has a limit.
  */
+import pLimit from "p-limit";
 import { LicetError } from "../../../errors.ts";
 import type { Clock } from "../../../time/clock.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Snapshots } from "../../snapshots.ts";
-import type { SnapshotLedger } from "./snapshot-ledger.ts";
+import { PLACES, type SnapshotLedger, toPlaces } from "./snapshot-ledger.ts";
 import { startThread } from "./start-thread.ts";
 
 /** A piece of work may take so long from when its turn comes. */
 const LONGEST_MS = 5_000;
-/** Pieces of work that may wait for their turn. */
+/** A thread that does not end a transaction in this time is in a statement, and is ended with it. */
+const END_MS = 1_000;
+/** Pieces of work that read or wait for their turn. */
 const MAX_WAITING = 64;
 /** The thread, with the memory that it takes, ends so long after the last read. */
 const IDLE_MS = 60_000;
@@ -20,8 +22,8 @@ const IDLE_MS = 60_000;
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 192 };
 
 interface Reader {
-  readonly ledger: SnapshotLedger;
-  /** Rejects when the thread ends by itself. */
+  readonly places: readonly SnapshotLedger[];
+  /** Rejects when the thread has ended. */
   readonly broken: Promise<never>;
   /** Ends the thread, whatever it does. */
   stop(): Promise<unknown>;
@@ -29,21 +31,25 @@ interface Reader {
 
 /** @param path of a ledger that is there, with the schema of this licet */
 export function createSnapshots(path: string, clock: Pick<Clock, "sleep">): Snapshots {
+  const turns = pLimit(PLACES);
+  const free = Array.from({ length: PLACES }, (_, place) => place);
   let reader: Promise<Reader> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
   let idle = new AbortController();
 
   function open(): Promise<Reader> {
-    reader ??= openReader(path);
-    // The next piece of work tries again.
-    reader.catch(() => forget());
+    if (reader === null) {
+      const opened = openReader(path);
+      reader = opened;
+      // The next piece of work tries again.
+      opened.catch(() => forget(opened));
+    }
     return reader;
   }
 
-  async function forget(): Promise<void> {
-    const left = reader;
-    reader = null;
+  async function forget(left: Promise<Reader> | null): Promise<void> {
+    if (reader === left) {
+      reader = null;
+    }
     await left?.then(({ stop }) => stop()).catch(() => undefined);
   }
 
@@ -52,46 +58,50 @@ export function createSnapshots(path: string, clock: Pick<Clock, "sleep">): Snap
     const { signal } = idle;
     await clock.sleep(IDLE_MS, signal);
     if (!signal.aborted) {
-      await forget();
+      await forget(reader);
     }
   }
 
-  async function readNow<Result>(work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+  async function readAt<Result>(place: number, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
     idle.abort();
-    const { ledger, broken } = await open();
-    const ended = new AbortController();
-    const limit = refuseAfter(clock, ended.signal);
-    const inTime = <Answer>(answer: Promise<Answer>) => Promise.race([answer, broken, limit]);
+    const opened = open();
+    const { places, broken } = await opened;
+    const ledger = places[place] as SnapshotLedger;
+    const inTime = <Answer>(answer: Promise<Answer>, ms: number) =>
+      withLimit(Promise.race([answer, broken]), ms, clock);
     try {
-      await inTime(ledger.beginSnapshot());
-      return await inTime(work(ledger));
+      return await inTime(
+        ledger.beginSnapshot().then(() => work(ledger)),
+        LONGEST_MS,
+      );
     } finally {
-      // A thread that does not end its transaction in time is ended with it.
-      await inTime(ledger.endSnapshot()).catch(forget);
-      ended.abort();
+      await inTime(ledger.endSnapshot(), END_MS).catch(() => forget(opened));
     }
   }
 
   return {
     async read(work) {
-      if (waiting >= MAX_WAITING) {
-        throw busy(`${MAX_WAITING} others wait to read the ledger`);
+      if (turns.activeCount + turns.pendingCount >= MAX_WAITING) {
+        throw busy(`${MAX_WAITING} others read the ledger, or wait for their turn`);
       }
-      waiting += 1;
-      const turn = last.then(() => readNow(work));
-      last = turn.catch(() => undefined);
       try {
-        return await turn;
+        return await turns(async () => {
+          const place = free.pop() as number;
+          try {
+            return await readAt(place, work);
+          } finally {
+            free.push(place);
+          }
+        });
       } finally {
-        waiting -= 1;
-        if (waiting === 0) {
+        if (turns.activeCount + turns.pendingCount === 0) {
           void closeWhenIdle();
         }
       }
     },
     async close() {
       idle.abort();
-      await forget();
+      await forget(reader);
     },
   };
 }
@@ -100,18 +110,21 @@ async function openReader(path: string): Promise<Reader> {
   const { worker, ledger } = await startThread({ path, access: "snapshots", compress: false }, "licet-reader", LIMITS);
   const broken = new Promise<never>((_resolve, reject) => {
     worker.once("error", reject);
-    worker.once("exit", () =>
-      reject(new LicetError("INTERRUPTED", "the reader of the ledger ended", { details: { path } })),
-    );
+    worker.once("exit", () => reject(busy("the thread that reads the ledger ended")));
   });
   // Where nobody reads, nobody has to hear of it.
   broken.catch(() => undefined);
-  return { ledger: ledger as SnapshotLedger, broken, stop: () => worker.terminate() };
+  return { places: toPlaces(ledger), broken, stop: () => worker.terminate() };
 }
 
-async function refuseAfter(clock: Pick<Clock, "sleep">, ended: AbortSignal): Promise<never> {
-  await clock.sleep(LONGEST_MS, ended);
-  throw busy(`it takes longer than ${LONGEST_MS} ms to read what was asked for`);
+async function withLimit<Answer>(answer: Promise<Answer>, ms: number, clock: Pick<Clock, "sleep">): Promise<Answer> {
+  const ended = new AbortController();
+  const limit = clock.sleep(ms, ended.signal).then(() => Promise.reject(busy(`it takes longer than ${ms} ms to read`)));
+  try {
+    return await Promise.race([answer, limit]);
+  } finally {
+    ended.abort();
+  }
 }
 
 function busy(why: string): LicetError {
