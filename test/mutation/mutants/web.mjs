@@ -96,4 +96,20 @@ export const WEB_MUTANTS = [
     find: "return await Promise.race([answer, limit]);",
     replace: "return await answer;",
   },
+  {
+    name: "a page counts one page more than the command beside it",
+    promise: 1,
+    suite: "test/browser/pages.test.ts",
+    file: "src/serve/web/html/run-table.ts",
+    find: "cell: ({ pagesBought }) => count(pagesBought),",
+    replace: "cell: ({ pagesBought }) => count(pagesBought + 1),",
+  },
+  {
+    name: "a wide table makes its page wider than the window",
+    promise: 1,
+    suite: "test/browser/pages.test.ts",
+    file: "web/style.css",
+    find: "  overflow-x: auto;\n  max-width: 100%;",
+    replace: "  max-width: 100%;",
+  },
 ];
