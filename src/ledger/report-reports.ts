@@ -3,6 +3,7 @@ import type { EvidenceReceipt } from "./evidence-ledger.ts";
 
 /** `frozen`: it waits to be sent, or for its answer. `needs_reconcile`: nobody knows whether the gateway has it. */
 export const REPORT_STATES = ["frozen", "settled", "rejected", "needs_reconcile"] as const;
+/** How a usage report stands. */
 export type ReportState = (typeof REPORT_STATES)[number];
 
 /** One usage report. Instants are epoch ms. */

@@ -47,6 +47,7 @@ export type RunStateFilter = (typeof RUN_STATE_FILTERS)[number];
 
 /** The kinds of runs that are listed: a plan in the making is not. */
 export const LISTED_RUN_KINDS = RUN_KINDS.filter((kind) => kind !== "planning");
+/** Where the pages of a listed run come from. */
 export type ListedRunKind = Exclude<RunKind, "planning">;
 
 export interface RunsQuery extends Pick<RunWorker, "now" | "aliveMs" | "gone"> {

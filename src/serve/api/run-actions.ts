@@ -1,11 +1,13 @@
 /** What is done to runs: start, resume, stop, cancel. */
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { toActedBy } from "../../agent/acts/acted-by.ts";
+import { type ActingOptions, toActedBy } from "../../agent/acts/acted-by.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { notCancelled } from "../../agent/runs/cancel-agent.ts";
+import type { CancelReport } from "../../agent/runs/run-report.ts";
 import { isLicetError } from "../../errors.ts";
 import type { LiveRun } from "../runs/run-manager.ts";
+import type { ServiceContext } from "../service-part.ts";
 import type { BegunRun } from "./answers.ts";
 import { type Operation, operation } from "./operation.ts";
 import { inBody, runParams } from "./request-parts.ts";
@@ -63,24 +65,31 @@ export const runActions: readonly Operation[] = [
     answer: "CancelReport",
     work:
       (context) =>
-      async ({ params: { id }, body, by }) => {
-        const acting = { ...body, by };
-        const live = context.runs.live().find((run) => run.runId === id);
-        // What has started finishes by itself, so that nothing is left to probe.
-        live?.stop(toActedBy(context.resources, acting));
-        await live?.ended;
-        try {
-          return await askOfRun(context, id, () => context.agent.cancel(id, { ...acting, signal: context.stopping }));
-        } catch (error) {
-          if (live === undefined || !isLicetError(error) || error.retry !== "later") {
-            throw error;
-          }
-          const hint = `GET /api/v1/runs/${id} shows it. Cancel it again.`;
-          throw notCancelled(error, `run ${id} was told to stop`, hint);
-        }
-      },
+      ({ params: { id }, body, by }) =>
+        cancelHere(context, id, { ...body, by }),
   }),
 ];
+
+/** Cancels a run, also one that is at work in this service. @throws LicetError RUN_NOT_FOUND, RUN_OVER, and what keeps it from being cancelled now */
+export async function cancelHere(
+  context: Pick<ServiceContext, "runs" | "agent" | "resources" | "stopping">,
+  id: string,
+  acting: ActingOptions,
+): Promise<CancelReport> {
+  const live = context.runs.live().find((run) => run.runId === id);
+  // What has started finishes by itself, so that nothing is left to probe. The request is to cancel it: that act has its key.
+  live?.stop(toActedBy(context.resources, { by: acting.by, reason: acting.reason }));
+  await live?.ended;
+  try {
+    return await askOfRun(context, id, () => context.agent.cancel(id, { ...acting, signal: context.stopping }));
+  } catch (error) {
+    if (live === undefined || !isLicetError(error) || error.retry !== "later") {
+      throw error;
+    }
+    const hint = `GET /api/v1/runs/${id} shows it. Cancel it again.`;
+    throw notCancelled(error, `run ${id} was told to stop`, hint);
+  }
+}
 
 function toBegun({ runId, hosts, trigger }: LiveRun, reply: FastifyReply): BegunRun {
   reply.header("location", `/api/v1/runs/${runId}`);

@@ -4,6 +4,7 @@ import { createReports } from "../../agent/reports/reports.ts";
 import { checkRequestPart } from "../api/request-check.ts";
 import type { Keys } from "../http/keys.ts";
 import type { ServiceContext } from "../service-part.ts";
+import { addActions } from "./actions/action-routes.ts";
 import { addAssetRoutes, loadAssets } from "./assets.ts";
 import { addDocumentText } from "./document-text.ts";
 import { type FrameContext, layout } from "./html/layout.ts";
@@ -37,6 +38,7 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     addLogin(app, { ...keys, clock: context.resources.clock, frame });
     addLive(app, context);
     addStatementFile(app, context);
+    addActions(app, { context, frame });
     addDocumentText(app, context);
     for (const page of frame.pages) {
       addPage(app, page, { context, frame });

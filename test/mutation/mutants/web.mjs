@@ -111,5 +111,28 @@ export const WEB_MUTANTS = [
     file: "web/style.css",
     find: "  overflow-x: auto;\n  max-width: 100%;",
     replace: "  max-width: 100%;",
+    name: "a form that is sent again does it again",
+    promise: 2,
+    suite: "test/component/serve/web/actions.test.ts",
+    file: "src/serve/web/actions/action-routes.ts",
+    find: 'const acting = { by: request.tokenName ?? "", reason: why.trim(), requestKey };',
+    replace:
+      'const acting = { by: request.tokenName ?? "", reason: why.trim(), requestKey: `${requestKey}${randomBytes(4).toString("hex")}` };',
+  },
+  {
+    name: "the key of one form counts for another thing",
+    promise: 2,
+    suite: "test/component/serve/web/actions.test.ts",
+    file: "src/serve/web/actions/action-routes.ts",
+    find: 'hash("sha256", `${request.url}\\n${key}`)',
+    replace: 'hash("sha256", key)',
+  },
+  {
+    name: "a token that may only read sees the page of an action",
+    promise: 2,
+    suite: "test/component/serve/web/actions.test.ts",
+    file: "src/serve/web/actions/action-routes.ts",
+    find: "if (!viewer.mayAct) {",
+    replace: "if (viewer.name === null) {",
   },
 ];

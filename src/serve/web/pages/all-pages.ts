@@ -1,5 +1,6 @@
 /** Every page, in the order of the navigation. Routes, navigation, tests, screenshots and docs/web.md follow it. */
 import type { Page } from "../page.ts";
+import { alertsPage } from "./alerts.ts";
 import { denialsPage } from "./denials.ts";
 import { documentPage } from "./document.ts";
 import { documentsPage } from "./documents.ts";
@@ -22,6 +23,7 @@ export const PAGES: readonly Page[] = [
   runsPage,
   runPage,
   doubtsPage,
+  alertsPage,
   denialsPage,
   moneyPage,
   statementPage,

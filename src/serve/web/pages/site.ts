@@ -24,8 +24,9 @@ export const sitePage = definePage({
   command: ({ params, query: { maxPrice } }) => commandLine(["sites", params.host], { "max-price": maxPrice }),
   read: (reports, { params, query: asked }) => reports.siteDetails(params.host, asked),
   title: (_, { params }) => `Site ${params.host}`,
-  body: (details, { asked }) => html`
+  body: (details, { asked, viewer }) => html`
 ${standing(details)}
+${viewer.mayAct && html`<p>${link(address`/sites/${asked.params.host}/pause`, "Pause this site …")} ${link(address`/sites/${asked.params.host}/unpause`, "End its pause …")}</p>`}
 ${section(
   "Age of what is stored",
   table<StoredAge>({
