@@ -111,6 +111,8 @@ export const WEB_MUTANTS = [
     file: "web/style.css",
     find: "  overflow-x: auto;\n  max-width: 100%;",
     replace: "  max-width: 100%;",
+  },
+  {
     name: "a form that is sent again does it again",
     promise: 2,
     suite: "test/component/serve/web/actions.test.ts",
