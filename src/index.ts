@@ -91,6 +91,7 @@ export type {
   UsageReportsFilter,
 } from "./agent/reports/usage-reports.ts";
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
+export type { EndingOnDay, RightsCalendar, RightsOptions } from "./agent/rights/rights-calendar.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";
@@ -205,6 +206,7 @@ export type { SitePause } from "./ledger/pause-ledger.ts";
 export type { PlannedCost } from "./ledger/plan-book.ts";
 export type { ContentRecord, ResolvedPurchase } from "./ledger/purchase-ledger.ts";
 export type { KeptReceipt, ListedReport, ReportState } from "./ledger/report-reports.ts";
+export type { EndedRights, EndingDocument } from "./ledger/rights-calendar.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
 export type { RunTrigger, SiteStop, UnfinishedRun } from "./ledger/run-ledger.ts";
 export type { DeniedPage, ListedRunKind, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";

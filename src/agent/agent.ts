@@ -45,6 +45,7 @@ import type {
   UsageReportsFilter,
 } from "./reports/usage-reports.ts";
 import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./resolve/doubt-word.ts";
+import type { RightsCalendar, RightsOptions } from "./rights/rights-calendar.ts";
 import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
 import type { CancelOptions } from "./runs/cancel-agent.ts";
 import type { RunOptions } from "./runs/run-options.ts";
@@ -189,6 +190,8 @@ export interface Agent {
   findDocuments(options?: DocumentSearchOptions): Promise<DocumentSearchReport>;
   /** One document without its texts, and its evidence. @throws LicetError DOCUMENT_NOT_FOUND */
   documentDetails(purchaseId: number): Promise<DocumentDetails>;
+  /** When the rights to stored pages end, day by day, and what happens then, as far as one look counts. */
+  rights(options?: RightsOptions): Promise<RightsCalendar>;
   /** Why the next run would buy a page, or would not. Asks the gateway for its rates; buys nothing. */
   explain(url: string, options?: ExplainOptions): Promise<Explanation>;
   /**

@@ -44,6 +44,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   pause: async () => (await import("./commands/pause.ts")).addPauseCommand,
   export: async () => (await import("./commands/export.ts")).addExportCommand,
   documents: async () => (await import("./commands/documents.ts")).addDocumentsCommand,
+  rights: async () => (await import("./commands/rights.ts")).addRightsCommand,
   sites: async () => (await import("./commands/sites.ts")).addSitesCommand,
   denials: async () => (await import("./commands/denials.ts")).addDenialsCommand,
   spend: async () => (await import("./commands/spend.ts")).addSpendCommand,

@@ -14,6 +14,7 @@ import type { LedgerStatus } from "./ledger-status.ts";
 import type { ListSummary } from "./list-ledger.ts";
 import type { ContentRecord } from "./purchase-ledger.ts";
 import type { ReportReports } from "./report-reports.ts";
+import type { RightsCalendarReader } from "./rights-calendar.ts";
 import type { RunReports } from "./run-reports.ts";
 import type { SlotRecord } from "./schedule-ledger.ts";
 import type { SiteReports } from "./site-reports.ts";
@@ -236,6 +237,7 @@ export interface LedgerReports
   extends DenialReports,
     DocumentFinder,
     ReportReports,
+    RightsCalendarReader,
     RunReports,
     SiteReports,
     StatementReports {

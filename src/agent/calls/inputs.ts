@@ -138,6 +138,7 @@ export const INPUTS = {
     limit: count,
     cursor: searchCursor,
   },
+  rights: { within: duration("90d") },
   explain: { needsLedger: flag },
   alerts: { test: flag },
   check: { alerts: flag, offline: flag },

@@ -16,6 +16,7 @@ import { spendAgent } from "../reports/spend-agent.ts";
 import { statementAgent } from "../reports/statement-agent.ts";
 import { auditAgent, statusAgent } from "../reports/status-agent.ts";
 import { usageReportAgent, usageReportsAgent } from "../reports/usage-reports-agent.ts";
+import { rightsAgent } from "../rights/rights-agent.ts";
 import { toRunReport } from "../runs/run-report.ts";
 import { siteDetailsAgent } from "../sites/site-details-agent.ts";
 import { sitesAgent } from "../sites/sites-agent.ts";
@@ -56,6 +57,7 @@ export const READING_CALLS = {
   documentDetails: reads([argument<number>("purchaseId", count)], ({ resources }, purchaseId) =>
     documentDetailsAgent(resources, purchaseId),
   ),
+  rights: reads([options("rights")], ({ resources }, asked) => rightsAgent(resources, asked)),
   explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
     explainAgent(resources, url, asked),
   ),

@@ -19,6 +19,7 @@ import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedul
 import type { SpendReport, SpendTotal } from "../../agent/reports/spend-report.ts";
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
 import type { ReportWithReceipts, UsageReportList } from "../../agent/reports/usage-reports.ts";
+import type { EndingOnDay, RightsCalendar } from "../../agent/rights/rights-calendar.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { SiteDetails, SiteStatus, SitesReport, StoredAge } from "../../agent/sites/sites-report.ts";
 import type { Act } from "../../ledger/act-ledger.ts";
@@ -31,6 +32,7 @@ import type { ListSummary } from "../../ledger/list-ledger.ts";
 import type { SitePause } from "../../ledger/pause-ledger.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { ListedReport } from "../../ledger/report-reports.ts";
+import type { EndedRights, EndingDocument } from "../../ledger/rights-calendar.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { DeniedPage, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
@@ -112,6 +114,9 @@ export interface Answers {
   readonly DocumentSearchReport: DocumentSearchReport;
   readonly DoubtfulPages: DoubtfulPages;
   readonly DoubtfulPurchase: DoubtfulPurchase;
+  readonly EndedRights: EndedRights;
+  readonly EndingDocument: EndingDocument;
+  readonly EndingOnDay: EndingOnDay;
   readonly Evidence: Evidence;
   readonly Explanation: Explanation;
   readonly FetchReport: FetchReport;
@@ -140,6 +145,7 @@ export interface Answers {
   readonly ReportedUses: ReportedUses;
   readonly ResolvedPurchase: ResolvedPurchase;
   readonly ResolvedReport: ResolvedReport;
+  readonly RightsCalendar: RightsCalendar;
   readonly RunDetails: RunDetails;
   readonly RunFunnel: RunFunnel;
   readonly RunList: RunList;

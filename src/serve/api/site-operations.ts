@@ -45,6 +45,16 @@ export const siteOperations: readonly Operation[] = [
       ({ params, querystring }) =>
         agent.siteDetails(params.host, querystring),
   }),
+  operation("rights", "/rights", {
+    id: "getRights",
+    summary: "When the rights to stored pages end, day by day, and what happens then",
+    asks: { querystring: z.strictObject(inQuery(INPUTS.rights)) },
+    answer: "RightsCalendar",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.rights(querystring),
+  }),
   operation("denials", "/denials", {
     id: "listDenials",
     summary: "Why pages were not bought, by reason and rule: of a run, a site, some days",

@@ -40,6 +40,8 @@ const OF_FIXED_SIZE = [
   "SCAN counter",
   "SCAN site USING COVERING INDEX site_host_unique",
   "SCAN recent",
+  // One row for each policy that ever retained something.
+  "SCAN retained",
   "SCAN schedule USING INDEX sqlite_autoindex_schedule_1",
   "SCAN site_total",
   // As few as what is waited for at present.
@@ -172,6 +174,15 @@ describe("no statement reads a whole table", () => {
       `of a search for documents by ${JSON.stringify(query)}`,
       (ledger) => ledger.findDocuments({ ...ANY_DOCUMENT, ...query }),
     ]),
+    [
+      "of the rights that end",
+      (ledger) =>
+        ledger.readEnding({
+          policies: { standard: { retentionMs: 1, onExpiry: "keep" } },
+          now: NOON,
+          until: NOON + 1,
+        }),
+    ],
     ["of the sites", (ledger) => ledger.readSites({ host: null, after: "", limit: 9 })],
     ["of one site", (ledger) => ledger.readSites({ host: "news.example", after: "", limit: 9 })],
     [

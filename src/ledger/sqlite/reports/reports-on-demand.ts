@@ -28,6 +28,7 @@ const REPORTS = [
   "readRunDocuments",
   "readDenials",
   "readDeniedPages",
+  "readEnding",
   "readEvidence",
   "readFigures",
   "readPage",

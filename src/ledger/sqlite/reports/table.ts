@@ -19,6 +19,7 @@ import { readBalances } from "./read-balances.ts";
 import { readConfigurations } from "./read-configurations.ts";
 import { readDenials } from "./read-denials.ts";
 import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
+import { readEnding } from "./read-ending.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { readFigures } from "./read-figures.ts";
 import { readPage } from "./read-page.ts";
@@ -67,6 +68,7 @@ const READS = {
   readRunDocuments,
   readDenials,
   readDeniedPages,
+  readEnding,
   readEvidence,
   readFigures,
   readPage,

@@ -40,6 +40,8 @@ const COLUMNS = `p.id AS pageId, h.id AS purchaseId, p.url, p.gone_at AS goneAt,
 
 const FIRST: EndingCursor = { pass: "license", at: Number.MIN_SAFE_INTEGER, rowId: 0 };
 
+const NO_RETENTION: RetentionSpan = { shortestMs: 0, longestMs: 0 };
+
 type Row = Omit<EndingPage, "end">;
 
 const PASSES = {
@@ -54,11 +56,11 @@ const PASSES = {
 /** Reads one piece, of one of the two passes. */
 export function readEndingPages(tx: ReadTx, { siteId, policies, until, after, limit }: EndingQuery): EndingPiece {
   const { pass, at, rowId } = after ?? FIRST;
-  const shortestMs = pass === "retention" ? findShortestRetention(tx, policies) : 0;
-  if (shortestMs === null) {
+  const span = pass === "retention" ? findRetentionSpan(tx, policies) : NO_RETENTION;
+  if (span === null) {
     return { pages: [], next: null };
   }
-  const rows = tx.all<Row & { readonly at: number }>(PASSES[pass], siteId, until - shortestMs, at, rowId, limit);
+  const rows = tx.all<Row & { readonly at: number }>(PASSES[pass], siteId, until - span.shortestMs, at, rowId, limit);
   const pages = rows.flatMap((row): EndingPage[] => {
     const end = findRightsEnd(row, policies);
     // A page that both passes meet belongs to the pass of what ends its rights.
@@ -73,13 +75,25 @@ export function readEndingPages(tx: ReadTx, { siteId, policies, until, after, li
   return { pages, next: pass === "license" ? { ...FIRST, pass: "retention" } : null };
 }
 
-// Counts for content of policies that are gone, and of sites that the configuration does not have.
-const SELECT_STORED = "SELECT min(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL";
+// Of policies that are gone, and of sites that the configuration does not have, what was recorded counts. From policy to policy in the index of retentions:
+// one entry of it for each policy that ever was.
+const SELECT_RETAINED = `WITH RECURSIVE retained(name) AS (
+    SELECT min(policy_name) FROM purchase WHERE retention_ms IS NOT NULL
+    UNION ALL SELECT (SELECT min(policy_name) FROM purchase WHERE retention_ms IS NOT NULL AND policy_name > retained.name) FROM retained WHERE retained.name IS NOT NULL)
+  SELECT (SELECT min(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL AND policy_name = retained.name) AS shortestMs,
+    (SELECT max(retention_ms) FROM purchase WHERE retention_ms IS NOT NULL AND policy_name = retained.name) AS longestMs
+  FROM retained WHERE retained.name IS NOT NULL`;
 
-/** The shortest retention that can end anything, or null when nothing is retained for a limited time. */
-function findShortestRetention(tx: ReadTx, policies: ExpiryPolicies): number | null {
+/** The retentions that can end anything. */
+export interface RetentionSpan {
+  readonly shortestMs: number;
+  readonly longestMs: number;
+}
+
+/** Null: nothing is retained for a limited time. */
+export function findRetentionSpan(tx: ReadTx, policies: ExpiryPolicies): RetentionSpan | null {
   const configured = Object.values(policies).flatMap(({ retentionMs }) => (retentionMs === null ? [] : [retentionMs]));
-  const stored = tx.value<number | null>(SELECT_STORED) ?? null;
-  const all = stored === null ? configured : [...configured, stored];
-  return all.length === 0 ? null : Math.min(...all);
+  const stored = tx.all<RetentionSpan>(SELECT_RETAINED).flatMap(({ shortestMs, longestMs }) => [shortestMs, longestMs]);
+  const all = [...configured, ...stored];
+  return all.length === 0 ? null : { shortestMs: Math.min(...all), longestMs: Math.max(...all) };
 }

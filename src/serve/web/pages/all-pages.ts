@@ -9,6 +9,7 @@ import { logPage } from "./log.ts";
 import { moneyPage } from "./money.ts";
 import { overviewPage } from "./overview/overview.ts";
 import { reportPage, reportsPage } from "./reports.ts";
+import { rightsPage } from "./rights.ts";
 import { runPage } from "./run.ts";
 import { runsPage } from "./runs.ts";
 import { schedulesPage } from "./schedules.ts";
@@ -33,6 +34,7 @@ export const PAGES: readonly Page[] = [
   sitePage,
   documentsPage,
   documentPage,
+  rightsPage,
   schedulesPage,
   workersPage,
   logPage,

@@ -197,6 +197,7 @@ describe("after close", () => {
     unpauseSite: ["news.example"],
     schedule: [],
     spend: [],
+    rights: [],
     findDocuments: [],
     documentDetails: [1],
     sites: [],

@@ -27,7 +27,7 @@ beforeAll(async () => {
       serve: { port: 0 },
       budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
       policies: {
-        standard: { rules: [{ allow: { maxPrice: "0.01 USD" } }] },
+        standard: { rules: [{ allow: { maxPrice: "0.01 USD" } }], retention: "10d", onExpiry: "purge" },
         thrifty: { rules: [{ allow: { maxPrice: "0.002 USD" } }] },
       },
       sites: [
@@ -45,6 +45,7 @@ describe("before the first run", () => {
     expect(await look("/money")).toContain("start a run: <code>licet run</code>");
     expect(await look("/denials")).toContain("No page was denied.");
     expect(await look("/sites")).toContain("news.example");
+    expect(await look("/rights")).toContain("No rights end in this time.");
     expect(await look("/sites/news.example")).toContain("No page was quoted yet");
     expect(await look(`/money/${MONTH}`)).toContain("Nothing was booked in this month.");
   });
@@ -85,6 +86,15 @@ describe("after a run", () => {
     }
     expect((await world.call("GET", "/money/2026-13/statement.csv")).status).toBe(400);
     expect((await world.call("GET", "/money/yesterday")).status).toBe(400);
+  });
+
+  it("rights have their days, and lead to the documents", async () => {
+    const text = await look("/rights");
+    expect(text).toContain("Stored pages whose rights end, by UTC day");
+    expect(text).toMatch(/<a href="\/documents\/\d+">/);
+    expect(text).toContain(">purge<");
+    expect(await look("/rights?within=5d")).toContain("No rights end in this time.");
+    expect((await world.call("GET", "/rights?within=soon")).status).toBe(400);
   });
 
   it("denials are those of licet denials, by reason, by rule and page by page", async () => {

@@ -1,0 +1,48 @@
+/** A calendar of what ends, as people read it. */
+import type { RightsCalendar } from "../../agent/rights/rights-calendar.ts";
+import { formatInstant } from "../output/format-values.ts";
+import { formatHost } from "../output/host-name.ts";
+import type { Layout } from "../output/layout.ts";
+import { section } from "../output/report-sections.ts";
+import { formatLine, formatTable } from "../output/text-table.ts";
+
+export function formatRights({ until, countedUntil, days, earliest, ended }: RightsCalendar, layout: Layout): string {
+  const counted =
+    countedUntil < until ? ` Counted until ${formatInstant(countedUntil)}; licet status --expiring counts all.` : "";
+  const head =
+    days.length === 0 ? `No rights end until ${formatInstant(countedUntil)} (UTC).` : "Rights that end (UTC).";
+  return [
+    formatLine(`${head}${counted}`, layout),
+    ...section(
+      "By day",
+      formatTable(
+        [{ title: "day" }, { title: "site" }, { title: "then" }, { title: "pages", align: "right" }],
+        days.map(({ day, host, action, pages }) => ({ cells: [day, formatHost(host), action, String(pages)] })),
+        layout,
+      ),
+      layout,
+    ),
+    ...section(
+      "Next",
+      formatTable(
+        [{ title: "rights end" }, { title: "why" }, { title: "then" }, { title: "page", below: true }],
+        earliest
+          .slice(0, 10)
+          .map(({ endsAt, why, action, url }) => ({ cells: [formatInstant(endsAt), why, action, url] })),
+        layout,
+      ),
+      layout,
+    ),
+    ...section(
+      "Ended already",
+      formatTable(
+        [{ title: "site" }, { title: "then" }, { title: "pages", align: "right" }],
+        ended.map(({ host, action, pages, isAtLeast }) => ({
+          cells: [formatHost(host), action, `${isAtLeast ? "at least " : ""}${pages}`],
+        })),
+        layout,
+      ),
+      layout,
+    ),
+  ].join("");
+}
