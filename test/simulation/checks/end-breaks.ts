@@ -28,7 +28,7 @@ export const END_BREAKS: readonly EndBreak[] = [
   {
     rule: "balance-is-the-sum",
     what: "a balance of nothing",
-    damage: "INSERT INTO balance VALUES ('all', 'day:1999-01-01', 'USD', 1, 0, 0, 0, 0, 0)",
+    damage: "INSERT INTO balance VALUES ('all', 'day:1999-01-01', 'USD', 1, 0, 0, 0, 0, 0, 0, 0)",
   },
 
   {

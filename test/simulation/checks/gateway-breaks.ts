@@ -67,6 +67,17 @@ export const GATEWAY_BREAKS: readonly StepBreak[] = [
       await LIFE["start the last"](world);
     },
   },
+  {
+    rule: "pause-holds",
+    what: "a page that is bought although somebody has paused its site",
+    at: "settle",
+    damage: async (world) => {
+      world.tamper(`INSERT INTO act (id, kind, at, host) VALUES (90, 'site_paused', 1, 'news.example');
+        INSERT INTO site_pause (site_id, act_id) VALUES (1, 90)`);
+      expect(world.check()).toBeNull();
+      await LIFE["start the last"](world);
+    },
+  },
 ];
 
 const LISTED = `INSERT INTO open_item (kind, detail, url, purchase_id, site_id, at)

@@ -1,6 +1,7 @@
 /**
  * A charge or a license that is not what was ordered: the commit that settles it lists it, and no run buys more from its site
- * until a person closes the item (design § Runs and § Purchases). The gateway's account says what is wrong.
+ * until a person closes the item (design § Runs and § Purchases). The gateway's account says what is wrong. Nor does any run buy from a site that a
+ * person has paused.
  */
 import type { Evidence, StepRule, Violation } from "./evidence.ts";
 import type { History } from "./history.ts";
@@ -11,6 +12,9 @@ export function createLastingStops({ db }: Evidence, history: History): StepRule
     `SELECT site_id AS siteId, closed_at AS closedAt FROM open_item
      WHERE purchase_id = ? AND kind IN ('overcharged', 'charge_unreadable', 'license_mismatch') ORDER BY closed_at IS NOT NULL LIMIT 1`,
   );
+  const readPaused = db.prepare<[], string>("SELECT s.host FROM site_pause p JOIN site s ON s.id = p.site_id").pluck();
+  /** As of the commit before. */
+  let paused: readonly string[] = [];
   /** As of the commit before. */
   const causes = new Map<number, PurchaseRow>();
   const judgeListing = ({ id, url }: PurchaseRow): Violation | null => {
@@ -26,9 +30,15 @@ export function createLastingStops({ db }: Evidence, history: History): StepRule
       : broken("lasting-stop-holds", 1, `purchase ${id} is ${state} although purchase ${cause.id} has stopped ${host}`);
   };
   return ({ purchases }) => {
+    const pausedBefore = paused;
+    paused = readPaused.all();
     const settled = purchases.filter(({ now }) => isFlawed(now, history));
     for (const { before, now } of purchases) {
       const isBuying = before === null || (before.state === "reserved" && now.state === "started");
+      // One commit may end a pause and buy.
+      if (isBuying && pausedBefore.includes(now.host) && paused.includes(now.host)) {
+        return broken("pause-holds", 1, `purchase ${now.id} is ${now.state} although ${now.host} is paused`);
+      }
       const violation = isBuying ? judgeBuying(now) : null;
       if (violation !== null) {
         return violation;

@@ -10,6 +10,7 @@ import type { World } from "../world.ts";
 import type { Asks } from "./asks.ts";
 import { drawExports } from "./exports.ts";
 import type { Meeting } from "./meeting.ts";
+import { drawPauses } from "./pauses.ts";
 import type { People } from "./people.ts";
 import { drawRestores } from "./restores.ts";
 import { drawSecondService } from "./second-service.ts";
@@ -51,6 +52,7 @@ const DRAWN = {
   // After the restores: a copy that came later would not know what a person said about the clocks.
   "wrong-clocks": drawWrongClocks,
   exports: drawExports,
+  pauses: drawPauses,
 } as const satisfies Readonly<Record<string, (stage: Stage) => Actor | null>>;
 
 export const ACTORS = Object.keys(DRAWN);
