@@ -104,6 +104,8 @@ export interface Beat {
   readonly restMs: number;
   /** The offered work that it has jobs of. */
   readonly attached: readonly string[];
+  /** Jobs under way, also of an earlier session: what is started needs its answer from the gateway. */
+  readonly jobs: number;
   /** It takes no more jobs. */
   readonly isDraining: boolean;
   /** Pages that it has bought so far. */

@@ -170,6 +170,7 @@ class Worker {
         confirmed,
         restMs: share.restMs,
         attached: [...this.#attached.keys()],
+        jobs: this.#jobs(),
         isDraining: stop.aborted,
         pages: this.#pages,
         mayWait: mayWait && isConfirmed && this.#looking.size === 0,

@@ -196,13 +196,13 @@ export class ServiceWorkers implements Workers {
     return session;
   }
 
-  #noteBeat(session: Session, { number, attached, isDraining, pages, confirmed }: Beat): void {
+  #noteBeat(session: Session, { number, attached, jobs, isDraining, pages, confirmed }: Beat): void {
     session.lastBeat = number;
     session.attached = new Set(attached);
     session.isDraining = isDraining;
     session.pages = pages;
-    // One that has no queue to work on takes nothing from those that have.
-    const isAtWork = session.jobs.size > 0 || (attached.length > 0 && !isDraining);
+    // One that has nothing to do takes nothing from those that have.
+    const isAtWork = jobs > 0 || (attached.length > 0 && !isDraining);
     this.#shares.set(session.id, isAtWork ? session.places : 0);
     this.#shares.confirm(session.id, confirmed);
     this.#holdLocal();

@@ -58,7 +58,7 @@ async function open() {
     let number = 0;
     const beat = (more: Partial<Beat> = {}) => {
       number += 1;
-      const bare = { confirmed: 0, restMs: 0, attached: [], isDraining: false, pages: 0, mayWait: false };
+      const bare = { confirmed: 0, restMs: 0, attached: [], jobs: 0, isDraining: false, pages: 0, mayWait: false };
       return workers.beat({ session, number, ...bare, ...more });
     };
     const channel = createHttpChannel({
@@ -213,4 +213,15 @@ test("what ends the run at a worker ends it at its owner, and what the way did d
   await worker.port.endJob({ work: worker.work, job: { stage: "acquire", leaseId }, outcome: "drop", failure });
   expect(failures).toMatchObject([{ code: "GATEWAY_UNAUTHORIZED" }]);
   expect([...inFlight.active]).toEqual([]);
+});
+
+test("a worker that comes again has a share for what it had started before", async () => {
+  const { come, clock } = await open();
+  const worker = await come("worker");
+  await worker.beat({ jobs: 1, isDraining: true });
+  await vi.waitUntil(async () => {
+    clock.advance(100);
+    const { share } = await worker.beat({ jobs: 1, isDraining: true });
+    return share.concurrency > 0;
+  });
 });

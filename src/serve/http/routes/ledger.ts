@@ -32,6 +32,7 @@ const beatSchema = byeSchema.extend({
   confirmed: count,
   restMs: z.number().min(0),
   attached: z.array(z.string().max(MAX_NAME_CHARS)).max(MAX_ATTACHED),
+  jobs: count,
   isDraining: z.boolean(),
   pages: count,
   mayWait: z.boolean(),
