@@ -184,12 +184,19 @@ async function readForEver({ url, addresses, readers }) {
   const read = async (reader) => {
     for (let turn = reader; !isOver; turn += 1) {
       const from = performance.now();
-      const answer = await fetch(url + addresses[turn % addresses.length], {
-        headers: { accept: "text/html", authorization: `Bearer ${TOKEN}` },
-      });
-      await answer.text();
-      tookMs.push(performance.now() - from);
-      refused += answer.status === 503 ? 1 : 0;
+      const path = addresses[turn % addresses.length];
+      const headers = { accept: "text/html", authorization: `Bearer ${TOKEN}` };
+      const status = await fetch(url + path, { headers }).then(
+        async (answer) => {
+          await answer.text();
+          return answer.status;
+        },
+        () => null,
+      );
+      if (status !== null) {
+        tookMs.push(performance.now() - from);
+        refused += status === 503 ? 1 : 0;
+      }
     }
   };
   await Promise.all(Array.from({ length: readers }, (_, reader) => read(reader)));
