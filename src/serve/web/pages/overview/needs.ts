@@ -2,7 +2,7 @@
 import type { StatusReport } from "../../../../agent/reports/status-report.ts";
 import type { DependencyState } from "../../../process/readiness.ts";
 import { type Html, type HtmlValue, html } from "../../html/html.ts";
-import { badge, counted, foreign, instant, link } from "../../html/values.ts";
+import { address, badge, counted, foreign, instant, link } from "../../html/values.ts";
 
 interface Need {
   readonly tone: "bad" | "caution";
@@ -29,7 +29,7 @@ function toFailures(dependencies: readonly DependencyState[]): readonly Need[] {
     }));
 }
 
-function toNeeds({ copy, totals, openItems, usage, alerts, budgetWarnings }: StatusReport): readonly Need[] {
+function toNeeds({ copy, totals, openItems, usage, alerts, budgetWarnings, paused }: StatusReport): readonly Need[] {
   const stops = openItems.filter(({ host }) => host !== null);
   const givenUp = alerts.undelivered.filter(({ state }) => state === "given_up");
   return [
@@ -42,7 +42,7 @@ function toNeeds({ copy, totals, openItems, usage, alerts, budgetWarnings }: Sta
       ({ host, detail, at }): Need => ({
         tone: "bad",
         what: "site stopped",
-        said: html`${foreign(host)} since ${instant(at)}: ${foreign(detail)}`,
+        said: html`${siteLink(host ?? "")} since ${instant(at)}: ${foreign(detail)}`,
       }),
     ),
     ...when(totals.inDoubt > 0, {
@@ -54,7 +54,7 @@ Say of each whether it was charged.`,
     ...when(usage.needsReconcile > 0, {
       tone: "bad",
       what: "reports",
-      said: html`${counted(usage.needsReconcile, "use")} in reports that had no answer. Say whether the gateway took them.`,
+      said: html`${link("/reports", counted(usage.needsReconcile, "use"))} in reports that had no answer. Say whether the gateway took them.`,
     }),
     ...when(totals.openItems > 0, {
       tone: "caution",
@@ -69,8 +69,17 @@ Say of each whether it was charged.`,
     ...when(givenUp.length > 0, {
       tone: "caution",
       what: "alerts not sent",
-      said: html`Nobody got the last alerts, such as: ${foreign(givenUp[0]?.message ?? null)}. <code>licet check --alerts</code> sends a test.`,
+      said: html`Nobody got the last ${link("/alerts", "alerts")}, such as: ${foreign(givenUp[0]?.message ?? null)}. <code>licet check --alerts</code> sends a test.`,
     }),
+    ...paused.map(
+      ({ host, at, by, reason }): Need => ({
+        tone: "caution",
+        what: "site paused",
+        said: html`${siteLink(host)} since ${instant(at)}${by !== null && html` by ${foreign(by)}`}${
+          reason !== null && html`: ${foreign(reason)}`
+        }. Nothing of it is bought until its pause ends.`,
+      }),
+    ),
     ...budgetWarnings.map(
       ({ label, percent }): Need => ({
         tone: percent >= 100 ? "bad" : "caution",
@@ -80,5 +89,7 @@ Say of each whether it was charged.`,
     ),
   ];
 }
+
+const siteLink = (host: string): Html => link(address`/sites/${host}`, foreign(host));
 
 const when = (isSo: boolean, need: Need): readonly Need[] => (isSo ? [need] : []);
