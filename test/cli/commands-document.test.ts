@@ -32,9 +32,9 @@ test("docs/options.md has the arguments and options of each command (npm run sch
 });
 
 /** The number of a row or a run that only the reader's ledger has. */
-const INVENTED_ID = /\b(?:run_\w+|resolve \d+)\b/;
+const INVENTED_ID = /\b(?:run_\w+|resolve \d+|reports \d+)\b/;
 
-// `sandbox` and `serve` run until somebody stops them.
+// `sandbox`, `serve` and `worker` run until somebody stops them.
 test("each example works as it stands, one after the other in one folder", async () => {
   const directory = await createDirectory();
   const sandbox = await startSandbox({ sites: [{ kind: "demo", host: "demo.example" }] });
@@ -54,7 +54,7 @@ test("each example works as it stands, one after the other in one folder", async
     await writeFile(join(directory.path, name), text);
   }
   const env = { LICET_GATEWAY_URL: sandbox.url, LICET_API_KEY: "sandbox-key", LICET_AGENT_ID: "licet-demo" };
-  const examples = [...text.matchAll(/^licet (?!sandbox|serve)(\w.*?)(?: +#.*| > \S+)?$/gm)].map(
+  const examples = [...text.matchAll(/^licet (?!sandbox|serve|worker)(\w.*?)(?: +#.*| > \S+)?$/gm)].map(
     ([, line = ""]) => line,
   );
   expect(examples.length).toBeGreaterThan(30);
