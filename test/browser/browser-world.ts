@@ -24,7 +24,7 @@ export const LEDGERS = ["empty", "month", "many"] as const;
 export type LedgerName = (typeof LEDGERS)[number];
 
 const LOOK_MS = 50;
-const LONGEST_MAKING_MS = 50_000;
+const LONGEST_MAKING_MS = 100_000;
 const MANY = { pages: 5_000, runs: 250, days: 60 };
 
 export interface BrowserWorld {

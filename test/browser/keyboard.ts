@@ -6,7 +6,7 @@ const MAX_TABS = 300;
 /** Goes with Tab to the element of this role and name, as a screen reader says it. @throws Error when Tab never comes there */
 export async function tabTo(
   page: Page,
-  role: "link" | "button" | "textbox" | "combobox" | "checkbox",
+  role: "link" | "button" | "textbox" | "radio",
   name: string | RegExp,
 ): Promise<void> {
   const target = page.getByRole(role, { name }).first();
@@ -24,6 +24,13 @@ export async function tabTo(
 export async function follow(page: Page, role: "link" | "button", name: string | RegExp): Promise<void> {
   await tabTo(page, role, name);
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+}
+
+/** Goes to a field, and types. What stood there is replaced. */
+export async function fill(page: Page, name: string | RegExp, text: string): Promise<void> {
+  await tabTo(page, "textbox", name);
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(text);
 }
 
 /** Logs in, from the login page to the page that comes then. */

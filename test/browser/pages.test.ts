@@ -39,7 +39,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
   beforeAll(async () => {
     world = await openWorld(ledger, inject("browserLedgers"));
     addresses = await findAddresses(world.url, MENU, await world.logIn(TOKENS.anna));
-  }, 90_000);
+  }, 120_000);
   afterAll(() => world?.close());
 
   test("links lead to each page", () => {
@@ -73,7 +73,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
       watched.problems.push(...found.map((flaw) => `${path}: ${flaw}`));
     });
     expect(watched.problems).toEqual([]);
-  }, 90_000);
+  }, 120_000);
 
   test("each number of each page is in the answer of the command beside it", async () => {
     const cookie = await world.logIn(TOKENS.anna);

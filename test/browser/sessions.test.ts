@@ -17,7 +17,7 @@ describe.skipIf(problem !== null)("a session", () => {
   beforeAll(async () => {
     browser = await openChromium();
     world = await openWorld("empty", inject("browserLedgers"));
-  }, 90_000);
+  }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await world?.close();
