@@ -28,7 +28,7 @@ export interface EndingRights {
 }
 
 export interface RightsCalendarReader {
-  /** Reads the indexes of what ends: at the most 10,000 pages that will end, and 1,000 of each site that have. */
+  /** Reads the indexes of what ends: some 2,000 pages that will end, and 200 of each site that have. */
   readEnding(query: {
     readonly policies: ExpiryPolicies;
     readonly now: number;

@@ -4,9 +4,9 @@ import type { SpendOfDay } from "../../ledger/spend.ts";
 import type { MoneyInput } from "../../money/money-input.ts";
 import type { PriceStudy } from "../../policy/price-study.ts";
 
-export const SITE_STATES = ["stopped", "at_work", "ended_early", "ready", "new", "not_configured"] as const;
+export const SITE_STATES = ["stopped", "paused", "at_work", "ended_early", "ready", "new", "not_configured"] as const;
 /**
- * How a site stands: `stopped` by an open item; `at_work` in a run now; `ended_early`, because something ended its last run; `ready`; `new`, without any
+ * How a site stands: `stopped` by an open item; `paused` by a person; `at_work` in a run now; `ended_early`, because something ended its last run; `ready`; `new`, without any
  * run; `not_configured` any more.
  */
 export type SiteState = (typeof SITE_STATES)[number];

@@ -10,7 +10,12 @@ import { formatLine, formatTable } from "../output/text-table.ts";
 
 type PriceStudy = NonNullable<SiteDetails["prices"]>;
 
-const TONES: Readonly<Partial<Record<SiteState, Tone>>> = { stopped: "bad", ended_early: "caution", ready: "good" };
+const TONES: Readonly<Partial<Record<SiteState, Tone>>> = {
+  stopped: "bad",
+  paused: "caution",
+  ended_early: "caution",
+  ready: "good",
+};
 
 export function formatSites({ sites, nextCursor }: SitesReport, layout: Layout): string {
   if (sites.length === 0) {

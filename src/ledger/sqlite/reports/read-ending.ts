@@ -7,11 +7,11 @@ import { type EndingPage, findRetentionSpan, type RetentionSpan, readEndingPages
 import type { ReportTx } from "./queries.ts";
 
 /** Pages that will end, over all sites. */
-const MAX_ENDING = 10_000;
+const MAX_ENDING = 2_000;
 /** Of each site: fewer would show too little of it. */
 const LEAST_OF_SITE = 100;
 /** Pages that have ended, of each site. */
-const MAX_ENDED = 1_000;
+const MAX_ENDED = 100;
 
 interface Site {
   readonly siteId: number;

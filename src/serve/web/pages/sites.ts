@@ -15,6 +15,7 @@ const USUAL_ROWS = 50;
 
 const TONES: Readonly<Record<SiteState, Parameters<typeof badge>[1]>> = {
   stopped: "bad",
+  paused: "caution",
   at_work: "good",
   ended_early: "caution",
   ready: "good",
