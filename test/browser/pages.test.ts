@@ -17,7 +17,7 @@ import { findOtherNumbers, readMarks, wordsOf } from "./page-numbers.ts";
 const problem = findChromiumProblem();
 const SKIPPED = problem === null ? "" : ` (skipped: ${problem})`;
 const MENU = PAGES.filter(({ menu }) => menu !== null).map(({ path }) => path);
-const ACTION_PATHS = ACTIONS.map(({ path }) => new RegExp(`^${path.replaceAll(/:\\w+/g, "[^/]+")}(?:\\?.*)?$`));
+const ACTION_PATHS = ACTIONS.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}(?:\\?.*)?$`));
 const AT_ONCE = 2;
 /** A page and its command are read one after the other, and a service writes between them: its lease, deliveries of alerts. */
 const TRIES = 3;
