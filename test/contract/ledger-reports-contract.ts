@@ -93,6 +93,7 @@ export function describeReports(open: () => Promise<Ledger>): void {
         openItems: [],
         totals: { inDoubt: 0, openItems: 0 },
         pagesStored: 0,
+        batches: [],
       });
     });
   });

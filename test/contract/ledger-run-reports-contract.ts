@@ -50,9 +50,11 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
       await ledger.endRun({ runId: "run_2", state: "interrupted", reason: "SIGINT", now: LATER });
       expect(await readRuns(ledger)).toEqual({
         total: 2,
+        next: null,
         runs: [
           {
             runId: "run_2",
+            kind: "walk",
             state: "interrupted",
             trigger: "manual",
             reason: "SIGINT",
@@ -75,9 +77,13 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
           }),
         ],
       });
-      expect(await readRuns(ledger, { limit: 1 })).toMatchObject({ total: 2, runs: [{ runId: "run_2" }] });
+      expect(await readRuns(ledger, { limit: 1 })).toMatchObject({
+        total: 2,
+        next: expect.any(Number),
+        runs: [{ runId: "run_2" }],
+      });
       expect(await readRuns(ledger, { runId: "run_1" })).toMatchObject({ total: 1, runs: [{ runId: "run_1" }] });
-      expect(await readRuns(ledger, { runId: "run_9" })).toEqual({ total: 0, runs: [] });
+      expect(await readRuns(ledger, { runId: "run_9" })).toEqual({ total: 0, next: null, runs: [] });
     });
 
     it("says of a run whose process died when it last gave a sign of life, and which process it was", async () => {

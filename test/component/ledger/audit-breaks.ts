@@ -53,7 +53,7 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     "a balance of nothing",
-    "INSERT INTO balance VALUES ('all', 'day:1999-01-01', 'USD', 0, 5, 0, 0, 0, 0)",
+    "INSERT INTO balance VALUES ('all', 'day:1999-01-01', 'USD', 0, 5, 0, 0, 0, 0, 0, 0)",
     1,
     "day:1999-01-01",
   ],
