@@ -22,5 +22,5 @@ it("is what a ledger offers, with its reports", async () => {
   const own = [writes, reads, inPieces].flatMap((group) => Object.keys(group));
   const others = Object.keys(ledger).filter((name) => !own.includes(name));
   expect(Object.keys(ledger)).toEqual(expect.arrayContaining(own));
-  expect(others.filter((name) => !/^(?:audit|has|read)/.test(name))).toEqual(["close"]);
+  expect(others.filter((name) => !/^(?:audit|find|has|read)/.test(name))).toEqual(["close"]);
 });
