@@ -60,7 +60,8 @@ FROM balance b WHERE b.scope LIKE 'site:%' AND b.period LIKE 'day:%';
 
 CREATE VIEW `v1_uses` AS 
 SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, u.kind, u.times, l.license_type, l.cuid AS license_cuid,
-  u.state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
+  coalesce((SELECT iif(u.id <= b.first_use_id + b.last_entry_id - b.first_entry_id, iif(b.state = 'settled', 'settled', 'batched'), NULL)
+    FROM usage_batch b WHERE b.first_use_id <= u.id ORDER BY b.first_use_id DESC LIMIT 1), u.state) AS state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
   strftime('%Y-%m-%dT%H:%M:%fZ', u.used_at / 1000.0, 'unixepoch') AS used_at, strftime('%Y-%m-%dT%H:%M:%fZ', u.recorded_at / 1000.0, 'unixepoch') AS recorded_at
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id;
@@ -128,6 +129,11 @@ END;
 CREATE TRIGGER usage_batch_is_frozen BEFORE UPDATE OF idempotency_id, body, body_hash, first_entry_id, last_entry_id ON usage_batch
 BEGIN
   SELECT RAISE(ABORT, 'a usage batch is frozen');
+END;
+
+CREATE TRIGGER usage_batch_spelled_out BEFORE UPDATE OF first_use_id ON usage_batch WHEN NEW.first_use_id IS NOT NULL
+BEGIN
+  SELECT RAISE(ABORT, 'the uses of a usage batch are never changed');
 END;
 
 CREATE TRIGGER usage_batch_stays BEFORE DELETE ON usage_batch
@@ -388,6 +394,18 @@ CREATE TABLE `frontier` (
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'quoted', 'decided', 'unchanged', 'excluded')),
 	CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE `frontier_range` (
+	`run_id` integer NOT NULL,
+	`first_page_id` integer NOT NULL,
+	`last_page_id` integer NOT NULL,
+	`batch_id` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `first_page_id`),
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`first_page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`last_page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "frontier_range_pages" CHECK("frontier_range"."first_page_id" <= "frontier_range"."last_page_id")
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `hashed_content` (
@@ -865,15 +883,18 @@ CREATE TABLE "usage_batch" (
 	`closed_at` integer,
 	`first_entry_id` integer NOT NULL,
 	`last_entry_id` integer NOT NULL,
+	`first_use_id` integer,
 	`receipts_as_expected_at` integer,
 	`body` blob NOT NULL,
 	FOREIGN KEY (`parent_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`first_use_id`) REFERENCES `use`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "usage_batch_state" CHECK("usage_batch"."state" in ('frozen', 'settled', 'rejected', 'needs_reconcile')),
 	CONSTRAINT "usage_batch_attempts" CHECK("usage_batch"."attempts" >= 0),
 	CONSTRAINT "usage_batch_first_attempt" CHECK(("usage_batch"."attempts" = 0) = ("usage_batch"."first_attempt_at" is null)),
 	CONSTRAINT "usage_batch_closed" CHECK(("usage_batch"."state" = 'frozen') = ("usage_batch"."closed_at" is null)),
 	CONSTRAINT "usage_batch_entries" CHECK("usage_batch"."first_entry_id" <= "usage_batch"."last_entry_id"),
-	CONSTRAINT "usage_batch_receipts" CHECK("usage_batch"."receipts_as_expected_at" is null or "usage_batch"."state" = 'settled')
+	CONSTRAINT "usage_batch_receipts" CHECK("usage_batch"."receipts_as_expected_at" is null or "usage_batch"."state" = 'settled'),
+	CONSTRAINT "usage_batch_plain" CHECK("usage_batch"."first_use_id" is null or "usage_batch"."state" in ('frozen', 'needs_reconcile') or "usage_batch"."receipts_as_expected_at" is not null)
 ) STRICT;
 
 CREATE TABLE `usage_entry` (
@@ -984,6 +1005,8 @@ CREATE INDEX `denial_not_licensable` ON `denial` (`page_id`,`run_id`) WHERE reas
 
 CREATE INDEX `derived_markdown_due` ON `derived_markdown` (`purchase_id`) WHERE markdown is null and failure is null;
 
+CREATE INDEX `frontier_range_by_batch` ON `frontier_range` (`batch_id`);
+
 CREATE INDEX `hint_by_age` ON `hint` (`received_at`);
 
 CREATE INDEX `hint_entered` ON `hint` (`run_id`) WHERE state = 'entered';
@@ -1059,6 +1082,8 @@ CREATE UNIQUE INDEX `site_host_unique` ON `site` (`host`);
 CREATE INDEX `slot_by_run` ON `slot` (`run_id`) WHERE run_id is not null;
 
 CREATE INDEX `slot_open` ON `slot` (`schedule`) WHERE state in ('claimed', 'started');
+
+CREATE UNIQUE INDEX `usage_batch_first_use` ON `usage_batch` (`first_use_id`) WHERE first_use_id is not null;
 
 CREATE INDEX `usage_batch_halves` ON `usage_batch` (`parent_id`) WHERE parent_id is not null;
 

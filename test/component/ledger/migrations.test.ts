@@ -19,6 +19,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0007_find_evidence.sql": "7b71a8a27c08f2da5d04cab755cd862a6034dfdf112a084e42cd5b5bfae5bda7",
   "0008_compress_texts.sql": "69d679d6d3902cf2ef0799ad38a55c60b6d6327ec12fecb5e9120610739161c4",
   "0009_keep_what_persons_do.sql": "adbf1ddee83049b97660b7db4d400ff05539570b3c85565d0dec5209210bf8f6",
+  "0010_write_fewer_rows_a_page.sql": "42ff96a4ed0582c1fafad83d45ac9dd0dcfbfb13a1d8c8cd1ec476c279db7a34",
 };
 
 function openAt(version: number): Database.Database {

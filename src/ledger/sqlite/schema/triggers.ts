@@ -39,6 +39,11 @@ export const TRIGGERS: readonly string[] = [
     "BEFORE UPDATE OF idempotency_id, body, body_hash, first_entry_id, last_entry_id ON usage_batch",
     "a usage batch is frozen",
   ),
+  refuse(
+    "usage_batch_spelled_out",
+    "BEFORE UPDATE OF first_use_id ON usage_batch WHEN NEW.first_use_id IS NOT NULL",
+    "the uses of a usage batch are never changed",
+  ),
   refuse("usage_batch_stays", "BEFORE DELETE ON usage_batch", "a usage batch is never deleted"),
   refuse("purchase_stays", "BEFORE DELETE ON purchase", "a purchase is never deleted"),
   refuse("content_stays", "BEFORE DELETE ON content", "content that was paid for is never deleted"),

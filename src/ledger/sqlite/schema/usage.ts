@@ -33,6 +33,11 @@ export const usageBatch = sqliteTable(
     /** Its entries are those from this id to that one: nothing else lies between them. */
     firstEntryId: integer("first_entry_id").notNull(),
     lastEntryId: integer("last_entry_id").notNull(),
+    /**
+     * Of a plain report: its uses are the fetches from this one on, one an entry, and neither entries nor uses say so in their rows
+     * (usage/plain-reports.ts). NULL: its entries have rows, and its uses name them.
+     */
+    firstUseId: integer("first_use_id").references((): AnySQLiteColumn => use.id),
     /** When for each entry a receipt came that says what the entry says, word for word: the table of receipts has none of them. NULL: not so. */
     receiptsAsExpectedAt: integer("receipts_as_expected_at"),
     /** Last, so that reading any other column does not walk through its overflow pages. */
@@ -45,13 +50,22 @@ export const usageBatch = sqliteTable(
     check("usage_batch_closed", sql`(${t.state} = 'frozen') = (${t.closedAt} is null)`),
     check("usage_batch_entries", sql`${t.firstEntryId} <= ${t.lastEntryId}`),
     check("usage_batch_receipts", sql`${t.receiptsAsExpectedAt} is null or ${t.state} = 'settled'`),
+    // What is more to be said of an entry than of the whole report needs a row to be about.
+    check(
+      "usage_batch_plain",
+      sql`${t.firstUseId} is null or ${t.state} in ('frozen', 'needs_reconcile') or ${t.receiptsAsExpectedAt} is not null`,
+    ),
     // Queries name the states just so, else SQLite does not see that the index covers them.
     index("usage_batch_open").on(t.id).where(sql`state in ('frozen', 'needs_reconcile')`),
+    uniqueIndex("usage_batch_first_use").on(t.firstUseId).where(sql`first_use_id is not null`),
     index("usage_batch_halves").on(t.parentId).where(sql`parent_id is not null`),
   ],
 );
 
-/** One aggregated line of a frozen report. Those of a report are found by their ids (`first_entry_id`), which are in the order of `position`. */
+/**
+ * One aggregated line of a frozen report. Those of a report are found by their ids (`first_entry_id`), which are in the order of `position`. A plain
+ * report has none.
+ */
 export const usageEntry = sqliteTable(
   "usage_entry",
   {
@@ -90,6 +104,7 @@ export const use = sqliteTable(
     currency: text("currency").notNull(),
     /** Charged on the report: unit × times is reserved until then. */
     billed: integer("billed").notNull(),
+    /** That of a use in a plain report is `pending` here: it stands as its report does. */
     state: text("state", { enum: USE_STATES }).notNull(),
     entryId: integer("entry_id").references(() => usageEntry.id),
     chargedMicros: integer("charged_micros"),

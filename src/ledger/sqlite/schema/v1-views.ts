@@ -53,9 +53,14 @@ FROM content c JOIN purchase p ON p.id = c.purchase_id JOIN page g ON g.id = p.p
   LEFT JOIN rule u ON u.id = p.rule_id LEFT JOIN license l ON l.id = p.license_id LEFT JOIN purged_content x ON x.purchase_id = p.id
   LEFT JOIN act a ON a.id = x.act_id`);
 
+/** A use in a plain report stands as that does (usage/plain-reports.ts). */
+const stateOfUse =
+  sql.raw(`coalesce((SELECT iif(u.id <= b.first_use_id + b.last_entry_id - b.first_entry_id, iif(b.state = 'settled', 'settled', 'batched'), NULL)
+    FROM usage_batch b WHERE b.first_use_id <= u.id ORDER BY b.first_use_id DESC LIMIT 1), u.state)`);
+
 export const v1Uses = sqliteView("v1_uses", {}).as(sql`
 SELECT u.id AS use_id, u."key", r.name AS run_id, s.host, g.url, u.purchase_id, u.kind, u.times, l.license_type, l.cuid AS license_cuid,
-  u.state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
+  ${stateOfUse} AS state, u.billed AS is_billed, u.unit_micros, u.currency, u.charged_micros, u.charged_currency,
   ${isoInstant("u.used_at")} AS used_at, ${isoInstant("u.recorded_at")} AS recorded_at
 FROM "use" u JOIN site s ON s.id = u.site_id JOIN page g ON g.id = u.page_id JOIN license l ON l.id = u.license_id
   LEFT JOIN run r ON r.id = u.run_id`);

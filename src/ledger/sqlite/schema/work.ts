@@ -80,6 +80,25 @@ export const frontier = sqliteTable(
 );
 
 /**
+ * Pages of a run's frontier whose ids follow each other, in one row: they were new to the ledger and wait in the same quote batch, or were decided with
+ * it. A page that stands otherwise has a row of its own (frontier/frontier-ranges.ts). Dropped with the frontier.
+ */
+export const frontierRange = sqliteTable(
+  "frontier_range",
+  {
+    runId: keyOf("run_id", () => run.id),
+    firstPageId: keyOf("first_page_id", () => page.id),
+    lastPageId: keyOf("last_page_id", () => page.id),
+    batchId: integer("batch_id").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.firstPageId] }),
+    check("frontier_range_pages", sql`${t.firstPageId} <= ${t.lastPageId}`),
+    index("frontier_range_by_batch").on(t.batchId),
+  ],
+);
+
+/**
  * A page that a run has quoted and not decided yet, because its order (`run.order`) needs the quotes of all pages first. Working state,
  * dropped when the run ends or is resumed. The columns from `rank` to `url` are the order within a currency, from the best down.
  */
