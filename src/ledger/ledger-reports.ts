@@ -241,8 +241,6 @@ export interface LedgerReports
     RunReports,
     SiteReports,
     StatementReports {
-  /** False for a new ledger, in which no run was ever recorded. */
-  hasRuns(): Promise<boolean>;
   /** @throws LicetError RUN_NOT_FOUND */
   readRun(runId: string): Promise<RunSummary>;
   /** Totals, purchases in doubt, open items. */

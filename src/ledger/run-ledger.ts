@@ -178,7 +178,18 @@ export interface Pruned {
 }
 
 /** Runs and their sites. */
+export interface StoppedSite {
+  readonly host: string;
+  readonly stop: SiteStop;
+  /** In words. */
+  readonly detail: string;
+}
+
 export interface RunLedger {
+  /** False for a new ledger, in which no run was ever recorded. */
+  hasRuns(): Promise<boolean>;
+  /** The sites of a run that get no request any more, in the order of the run; none for an unknown run. */
+  readStops(runId: string): Promise<readonly StoppedSite[]>;
   /**
    * Creates a run with its sites and a first `walk` batch for each. Idempotent by `runId`. The walk of a site is incremental when its last
    * complete walk left a high-water mark and the last full walk is younger than `fullWalkEveryMs`.

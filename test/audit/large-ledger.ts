@@ -18,17 +18,7 @@ const COPIES: readonly (readonly [table: string, changes: Readonly<Record<string
     },
   ],
   ["content", { purchase_id: "purchase_id + n", page_id: "page_id + n" }],
-  ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n", entry_id: "entry_id + n" }],
-  [
-    "usage_entry",
-    {
-      id: "id + n",
-      batch_id: `batch_id + n / ${BATCH_ENTRIES}`,
-      position: `n % ${BATCH_ENTRIES}`,
-      page_id: "page_id + n",
-      wire_url: "wire_url || '-' || n",
-    },
-  ],
+  ["use", { id: "id + n", page_id: "page_id + n", purchase_id: "purchase_id + n" }],
 ];
 
 /** @param db a ledger of one page that was bought in one run, reported and settled in one batch, all with the id 1 */
@@ -55,22 +45,30 @@ export function enlarge(db: Database.Database, pages: number): void {
   })();
 }
 
-/** A body for each batch, of its entries. */
+/** Plain reports of all uses: entry and use have the same id. */
 function freezeAgain(db: Database.Database): void {
-  const entries = db.prepare<[number], { url: string; timesUsed: number; licenseType: string; licenseCuid: string }>(
-    "SELECT wire_url AS url, times AS timesUsed, license_type AS licenseType, license_cuid AS licenseCuid FROM usage_entry WHERE batch_id = ? ORDER BY position",
+  const entries = db.prepare<
+    [number, number],
+    { url: string; timesUsed: number; licenseType: string; licenseCuid: string }
+  >(
+    `SELECT p.url, u.times AS timesUsed, l.license_type AS licenseType, l.cuid AS licenseCuid
+     FROM use u JOIN purchase p ON p.id = u.purchase_id JOIN license l ON l.id = u.license_id WHERE u.id BETWEEN ? AND ? ORDER BY u.id`,
   );
   const write = db.prepare(
     `INSERT INTO usage_batch (id, idempotency_id, body, body_hash, state, attempts, first_attempt_at, not_before, created_at, closed_at,
-       receipts_as_expected_at, first_entry_id, last_entry_id)
+       receipts_as_expected_at, first_entry_id, last_entry_id, first_use_id)
      SELECT @id, @idempotencyId, @body, @hash, state, attempts, first_attempt_at, not_before, created_at, closed_at, receipts_as_expected_at,
-       (SELECT min(id) FROM usage_entry WHERE batch_id = @id), (SELECT max(id) FROM usage_entry WHERE batch_id = @id) FROM usage_batch WHERE id = 1
+       @first, @last, @first FROM usage_batch WHERE id = 1
      ON CONFLICT (id) DO UPDATE SET idempotency_id = excluded.idempotency_id, body = excluded.body, body_hash = excluded.body_hash,
        last_entry_id = excluded.last_entry_id`,
   );
-  for (const id of db.prepare<[], number>("SELECT DISTINCT batch_id FROM usage_entry").pluck().all()) {
+  const uses = db.prepare<[], number>("SELECT max(id) FROM use").pluck().get() as number;
+  for (let first = 1; first <= uses; first += BATCH_ENTRIES) {
+    const id = 1 + (first - 1) / BATCH_ENTRIES;
+    const last = Math.min(first + BATCH_ENTRIES - 1, uses);
     const idempotencyId = `batch-${id}`;
-    const body = Buffer.from(JSON.stringify({ idempotencyId, usage: entries.all(id) }));
-    write.run({ id, idempotencyId, body, hash: createHash("sha256").update(body).digest() });
+    const body = Buffer.from(JSON.stringify({ idempotencyId, usage: entries.all(first, last) }));
+    write.run({ id, idempotencyId, body, hash: createHash("sha256").update(body).digest(), first, last });
   }
+  db.exec(`UPDATE flusher SET uses_through = ${uses}`);
 }

@@ -222,7 +222,7 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
   ],
   [
     "a report under a second id",
-    `INSERT INTO usage_batch SELECT 99, 'again', body_hash, 'frozen', NULL, 0, NULL, 0, NULL, 0, NULL, created_at, NULL, first_entry_id + 1000, last_entry_id + 1000, 0, body FROM usage_batch WHERE id = ${report("reported")}; INSERT INTO usage_entry SELECT id + 1000, 99, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency FROM usage_entry WHERE batch_id = ${report("reported")}`,
+    `INSERT INTO usage_batch SELECT 99, 'again', body_hash, 'frozen', NULL, 0, NULL, 0, NULL, 0, NULL, created_at, NULL, first_entry_id + 1000, last_entry_id + 1000, NULL, 0, body FROM usage_batch WHERE id = ${report("reported")}; INSERT INTO usage_entry SELECT id + 1000, 99, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency FROM usage_entry WHERE batch_id = ${report("reported")}`,
     5,
     /^report again was frozen under another id, reported$/,
   ],
@@ -332,7 +332,7 @@ export const NAMED_DAMAGE: readonly NamedDamage[] = [
   ],
   [
     "pages that fell out of the frontier",
-    `DELETE FROM frontier WHERE run_id = ${run("working")} AND state = 'waiting'`,
+    `DELETE FROM frontier_range WHERE run_id = ${run("working")}`,
     6,
     /^batch \d+ \(quote\) is of 3 rows, and has 0$/,
   ],

@@ -232,6 +232,7 @@ export function describeFrontier(open: OpenLedger): void {
       await ledger.createRun(toSpec());
       await walkPage(ledger, { entries: [toEntry("/premium/1")], nextPageToken: "2" });
       await ledger.stopSite({ runId: RUN, host: HOST, stop: "max_pages", detail: "1 page", now: NOON });
+      expect(await ledger.readStops(RUN)).toEqual([{ host: HOST, stop: "max_pages", detail: "1 page" }]);
       expect(await ledger.findElsewhere({ runId: RUN, host: HOST, part: PART })).toMatchObject({ walkEnded: false });
       // The page of the batch that is gone was not decided with it.
       expect(await ledger.audit({ budgets: [], now: NOON })).toMatchObject({ violations: [] });

@@ -8,7 +8,7 @@ const LEFTOVERS = {
   "open purchases": "SELECT count(*) FROM purchase WHERE state IN ('reserved', 'started') OR token IS NOT NULL",
   batches: "SELECT count(*) FROM batch",
   candidates: "SELECT count(*) FROM candidate",
-  "frontier entries": "SELECT count(*) FROM frontier",
+  "frontier entries": "SELECT (SELECT count(*) FROM frontier) + (SELECT count(*) FROM frontier_range)",
   "unfinished runs": "SELECT count(*) FROM run WHERE state IN ('running', 'interrupted', 'failed')",
   "leases of flushers": "SELECT count(*) FROM flusher WHERE expires_at IS NOT NULL",
   "usage batches without an answer": "SELECT count(*) FROM usage_batch WHERE closed_at IS NULL",

@@ -1,8 +1,8 @@
 /** What must be true of a correct ledger: read with plain SQL and compared with the gateway's own account. Shares no code with licet. */
-import Database from "better-sqlite3";
 import type { FullAudit } from "../../src/sandbox/books/audit.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
+import { openSpelledOut } from "../doubles/spelled-out.ts";
 
 export interface PurchaseFact {
   readonly id: number;
@@ -40,7 +40,7 @@ export interface LedgerFacts {
 }
 
 export function readFacts(ledgerFile: string): LedgerFacts {
-  const db = new Database(ledgerFile, { readonly: true });
+  const db = openSpelledOut(ledgerFile);
   const all = <Row>(sql: string) => db.prepare<[], Row>(sql).all();
   try {
     const [balance] = all<LedgerFacts["balance"]>(

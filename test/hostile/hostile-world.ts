@@ -5,7 +5,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import type { FlushReport, UseInput, UseOptions, UseReport } from "../../src/agent/agent.ts";
 import { createResources, type Resources } from "../../src/agent/compose.ts";
 import { EventBus } from "../../src/agent/events/events.ts";
@@ -22,6 +21,7 @@ import type { Queue } from "../../src/queue/queue.ts";
 import { type Clock, systemClock } from "../../src/time/clock.ts";
 import { MemoryQueue } from "../doubles/memory-queue.ts";
 import { copyNewLedger } from "../doubles/new-ledger.ts";
+import { openSpelledOut } from "../doubles/spelled-out.ts";
 import { type HostileGateway, startHostileGateway } from "./hostile-gateway.ts";
 
 export const HOST = "news.example";
@@ -111,7 +111,7 @@ export async function createHostileWorld(options: WorldOptions): Promise<Hostile
   const resources = hurry(createResources(config), options.maxAnswerBytes);
   const withQueue = (): Resources => ({ ...resources, queue: async () => options.queue ?? new MemoryQueue() });
   const query = <Row>(sql: string): Row[] => {
-    const database = new Database(ledgerFile, { readonly: true });
+    const database = openSpelledOut(ledgerFile);
     try {
       return database.prepare<[], Row>(sql).all();
     } finally {

@@ -2,8 +2,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
+import { openSpelledOut } from "../doubles/spelled-out.ts";
 import type { Violation } from "./checks/evidence.ts";
 import { direct } from "./director.ts";
 import { drawScenario } from "./draw-scenario.ts";
@@ -101,7 +101,7 @@ interface SeedWork {
 }
 
 async function simulateSeed({ worldClass, seed, limits, traced, path }: SeedWork): Promise<Outcome> {
-  const db = new Database(path, { readonly: true });
+  const db = openSpelledOut(path);
   const { world, faults, live } = OPENINGS[worldClass](seed, limits, { db, ledgerPath: path, traced });
   let violation: Violation | null = null;
   try {

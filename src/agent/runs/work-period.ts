@@ -84,10 +84,8 @@ export async function workPeriod(
  * run.
  */
 async function warnOfStops({ ledger, events }: StageDeps, runId: string): Promise<void> {
-  for (const { host, stop, stopDetail } of (await ledger.readRun(runId)).sites) {
-    if (stop !== null) {
-      events.siteStopped({ host, stop, detail: stopDetail ?? stop });
-    }
+  for (const stopped of await ledger.readStops(runId)) {
+    events.siteStopped(stopped);
   }
 }
 

@@ -35,6 +35,7 @@ import { findListRun, readIntake } from "./lists/list-positions.ts";
 import { readPlanBasis } from "./lists/new-list.ts";
 import { recordLines } from "./lists/record-lines.ts";
 import { closeMonth } from "./money/closed-months.ts";
+import { readBalances } from "./money/read-balances.ts";
 import type { InOne, InPieces, ReadTx, Tx } from "./operation.ts";
 import { listUnderived, recordMarkdown } from "./purchases/derived-markdown.ts";
 import { findUnderWay, readFetched } from "./purchases/fetched-pages.ts";
@@ -62,12 +63,14 @@ import { cancelRun } from "./runs/cancel-run.ts";
 import { recordClockWord } from "./runs/clock-words.ts";
 import { endRun } from "./runs/end-run.ts";
 import { freeRun } from "./runs/free-run.ts";
+import { hasRuns } from "./runs/has-runs.ts";
 import { readClockEvidence, readLatestInstant } from "./runs/latest-instant.ts";
 import { leaseBatches, readProgress, renewLease, returnBatch } from "./runs/leases.ts";
 import { discardPlan } from "./runs/leftovers.ts";
 import { createRun } from "./runs/new-run.ts";
 import { pauseSite, readPauses, unpauseSite } from "./runs/pause-site.ts";
 import { prune } from "./runs/prune.ts";
+import { readStops } from "./runs/read-stops.ts";
 import { stopSite } from "./runs/stop-site.ts";
 import { listUnfinished, renewRun } from "./runs/unfinished-runs.ts";
 import { readOwedAfter, setSchedules } from "./schedules/schedules.ts";
@@ -171,6 +174,8 @@ export const OPERATIONS = {
     // runs
     readClockEvidence,
     readLatestInstant,
+    hasRuns,
+    readStops,
     listUnfinished,
     readProgress,
     readPauses,
@@ -179,6 +184,7 @@ export const OPERATIONS = {
     openQuoteBatch,
     findObstacles,
     findElsewhere,
+    readBalances,
     // candidates
     readCandidates,
     findCandidates,

@@ -347,13 +347,13 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     "a page that waits in a batch that does not know it",
-    "UPDATE frontier SET state = 'waiting', batch_id = 12 WHERE page_id = 5",
+    "UPDATE frontier_range SET batch_id = 12 WHERE first_page_id = 5",
     6,
     "page 5 waits in batch 12 of run 4, which does not name it",
   ],
   [
     "pages that wait nowhere",
-    "UPDATE frontier SET state = 'waiting', batch_id = NULL WHERE page_id = 5",
+    "INSERT INTO frontier SELECT run_id, 5, 'waiting', NULL FROM frontier_range WHERE first_page_id = 5; DELETE FROM frontier_range WHERE first_page_id = 5",
     6,
     "wait in no batch of run run_4",
   ],

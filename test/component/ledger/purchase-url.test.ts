@@ -13,7 +13,7 @@ import {
   walkPage,
 } from "../../doubles/ledger-steps.ts";
 import { openTempLedger, type TempLedger } from "../../doubles/temp-ledger.ts";
-import { freeze, leaseFlusher } from "../../doubles/usage-outbox-driver.ts";
+import { createUse, freeze, leaseFlusher, recordUses } from "../../doubles/usage-outbox-driver.ts";
 
 const IDENTITY = "https://news.example/a";
 const FIRST = "https://news.example:443/a";
@@ -71,6 +71,7 @@ describe("the spelling of a purchase", () => {
     const purchaseId = purchases[0]?.purchaseId ?? 0;
     await start(temp.ledger, leaseId, purchaseId);
     await temp.ledger.settlePurchase(toSettlement(purchaseId));
+    await recordUses(temp.ledger, [createUse("/a")]);
     await freeze(temp.ledger, await leaseFlusher(temp.ledger));
     temp.tamper(damage);
     expect((await audit(temp)).some((detail) => violation.test(detail))).toBe(true);

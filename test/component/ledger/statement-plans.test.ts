@@ -53,7 +53,7 @@ const OF_FIXED_SIZE = [
  * may read the rows of all of them: there are as few as calls of `licet run`.
  */
 const FEW_RUNS = [
-  /FROM run WHERE kind <> 'planning' ORDER BY run\.id DESC LIMIT 1$/,
+  /FROM run WHERE kind <> 'planning' ORDER BY (?:run\.)?id(?: DESC)? LIMIT 1$/,
   /from "run" where "run"."kind" <> (?:'planning'|\?) order by "run"."id" (?:asc|desc) limit \?/,
   /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
@@ -271,6 +271,7 @@ describe("no statement reads a whole table", () => {
     ["of the pauses", (ledger) => ledger.readPauses()],
     ["of the configurations of a run", (ledger) => ledger.readConfigurations({ runId: "run_old" })],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
+    ["of the sites of a run that are stopped", (ledger) => ledger.readStops("run_old")],
     ["of the newest rows", (ledger) => ledger.readLatestInstant()],
     ["of the slots of a schedule", (ledger) => ledger.readSlots({ schedule: "report", limit: 9 })],
     ["of the look at what a schedule is owed", (ledger) => ledger.readOwedAfter({ schedule: "report", now: NOON })],

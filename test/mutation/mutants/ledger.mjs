@@ -807,7 +807,7 @@ export const LEDGER_MUTANTS = [
     file: "src/ledger/sqlite/usage/send-report.ts",
     find: "    tx.changed`UPDATE usage_batch\n      SET not_before",
     replace:
-      "    tx.run`UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})`\n      .changes > 0 &&\n    tx.changed`UPDATE usage_batch\n      SET not_before",
+      "    (tx.run`UPDATE usage_batch SET first_use_id = NULL WHERE id = ${reportId}`.changes +\n      tx.run`UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ${reportId})`.changes) > 0 &&\n    tx.changed`UPDATE usage_batch\n      SET not_before",
   },
   {
     name: "the uses of a report that was given up are reported again",
@@ -816,6 +816,7 @@ export const LEDGER_MUTANTS = [
     find: `  for (const reportId of reconcileUnanswered(tx, now - windowMs, now)) {
 `,
     replace: `  for (const reportId of reconcileUnanswered(tx, now - windowMs, now)) {
+    tx.run("UPDATE usage_batch SET first_use_id = NULL WHERE id = ?", reportId);
     tx.run(
       "UPDATE use SET state = 'pending', entry_id = NULL WHERE entry_id IN (SELECT id FROM usage_entry WHERE batch_id = ?)",
       reportId,
@@ -880,6 +881,46 @@ export const LEDGER_MUTANTS = [
     replace: "WHERE parent_id = ${-reportId} LIMIT 1` ||\n      readUseCounts(tx, -reportId).length === -1)",
   },
   {
+    name: "the uses of plain reports are reported again, once older ones are",
+    promise: 5,
+    suite: "test/component/ledger/plain-reports.test.ts",
+    file: "src/ledger/sqlite/usage/freeze-report.ts",
+    find: ` AND u.state = 'pending' AND \${isInNoPlainReport("u.id")}`,
+    replace: ` AND u.state = 'pending'`,
+  },
+  {
+    name: "a report with a gap between its uses is plain",
+    promise: 5,
+    suite: "test/component/ledger/plain-reports.test.ts",
+    file: "src/ledger/sqlite/usage/freeze-report.ts",
+    find: "firstUseId + entries.length - 1 === lastUseId",
+    replace: "firstUseId <= lastUseId",
+  },
+  {
+    name: "a report of uses that are billed is plain",
+    promise: 5,
+    suite: "test/component/ledger/plain-reports.test.ts",
+    file: "src/ledger/sqlite/usage/freeze-report.ts",
+    find: "u.kind = 'fetch' AND u.billed = 0",
+    replace: "u.kind = 'fetch'",
+  },
+  {
+    name: "an entry of a plain report has the id of an earlier one",
+    promise: 5,
+    suite: "test/component/ledger/plain-reports.test.ts",
+    file: "src/ledger/sqlite/usage/outbox.ts",
+    find: "(SELECT last_entry_id FROM usage_batch ORDER BY id DESC LIMIT 1)",
+    replace: "(SELECT first_entry_id FROM usage_batch ORDER BY id DESC LIMIT 1)",
+  },
+  {
+    name: "a person's word on a plain report leaves it plain",
+    promise: 5,
+    suite: "test/component/ledger/plain-reports.test.ts",
+    file: "src/ledger/sqlite/usage/resolve-report.ts",
+    find: "    spellOut(tx, reportId);\n",
+    replace: "",
+  },
+  {
     name: "a use that is told again under its key is recorded again",
     promise: 5,
     file: "src/ledger/sqlite/usage/record-uses.ts",
@@ -890,6 +931,46 @@ export const LEDGER_MUTANTS = [
   },
 
   // Resumed.
+  {
+    name: "the last page of a range is met again as new",
+    promise: 6,
+    suite: "test/component/ledger/frontier-ranges.test.ts",
+    file: "src/ledger/sqlite/frontier/frontier-ranges.ts",
+    find: "WHERE lastId >= @pageId`;",
+    replace: "WHERE lastId > @pageId`;",
+  },
+  {
+    name: "a page of a range is lost when its purchase is taken back",
+    promise: 6,
+    suite: "test/component/ledger/frontier-ranges.test.ts",
+    file: "src/ledger/sqlite/purchases/take-back.ts",
+    find: "    giveRow(tx, runRowId, pageId);\n",
+    replace: "",
+  },
+  {
+    name: "a page of a range is lost when its denial has passed",
+    promise: 6,
+    suite: "test/component/ledger/frontier-ranges.test.ts",
+    file: "src/ledger/sqlite/frontier/waiting-pages.ts",
+    find: "      giveRow(tx, runRowId, pageId);\n",
+    replace: "",
+  },
+  {
+    name: "the pages of a range are lost when their batch is decided in part",
+    promise: 6,
+    suite: "test/component/ledger/frontier-ranges.test.ts",
+    file: "src/ledger/sqlite/frontier/finish-batch.ts",
+    find: "  if (quoted.length + left.length > 0) {\n    giveRows(tx, batch.id);\n  }\n",
+    replace: "",
+  },
+  {
+    name: "the pages of a range are lost when their batch is removed undone",
+    promise: 6,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/runs/batches.ts",
+    find: "    giveRows(tx, batchId);\n",
+    replace: "    void [giveRows, tx, batchId];\n",
+  },
   {
     name: "pages of a batch that were not decided are lost",
     promise: 6,

@@ -1,9 +1,9 @@
 /** A small world, step by step: the real ledger, a gateway's account kept by hand, and the checkers. */
-import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import type { OpenPurchase } from "../../../src/ledger/purchase-ledger.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { createContent, NOON, ON_DEMAND, reservePages, type Shopping } from "../../doubles/ledger-shop.ts";
+import { openSpelledOut } from "../../doubles/spelled-out.ts";
 import { openTempLedger, type TempLedger } from "../../doubles/temp-ledger.ts";
 import { createUse, freeze, leaseFlusher, recordUses, settle } from "../../doubles/usage-outbox-driver.ts";
 import type { GatewayAccount, RateChange } from "../gateway/account.ts";
@@ -31,7 +31,7 @@ export interface CheckedWorld extends TempLedger {
 
 export async function openCheckedWorld(): Promise<CheckedWorld> {
   const temp = await openTempLedger();
-  const db = new Database(temp.path, { readonly: true });
+  const db = openSpelledOut(temp.path);
   onTestFinished(() => void db.close());
   const account: Mutable<GatewayAccount> = {
     traits: HONEST,

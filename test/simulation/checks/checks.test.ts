@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { NOON } from "../../doubles/ledger-shop.ts";
+import { spellOutUses } from "../../doubles/spelled-out.ts";
 import { tamper } from "../../doubles/temp-ledger.ts";
 import {
   type CheckedWorld,
@@ -56,6 +57,7 @@ function withDamage<Result>(
     } else {
       damage(world);
     }
+    spellOutUses(db);
     evidence.db = db;
     return look();
   } finally {

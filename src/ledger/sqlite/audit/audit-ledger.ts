@@ -28,6 +28,7 @@ import { NOTHING_LOST } from "./nothing-lost.ts";
 import { OPEN_ITEM_DATES } from "./open-item-dates.ts";
 import { OPEN_ITEMS } from "./open-items.ts";
 import { PAGE_ADDRESSES } from "./page-addresses.ts";
+import { PLAIN_REPORTS } from "./plain-reports.ts";
 import { RECEIPTS } from "./receipts.ts";
 import { type RecomputedBalance, recomputeBalances } from "./recompute-balances.ts";
 import { RECORDED_REASONS } from "./recorded-reasons.ts";
@@ -60,6 +61,7 @@ const CHECKS: readonly (readonly [name: string, checks: readonly Check[]])[] = [
   ["stored pages", STORED_PAGES],
   ["documents for readers", DOCUMENTS],
   ["uses", REPORTED_ONCE],
+  ["plain reports", PLAIN_REPORTS],
   ["the terms of uses", USE_TERMS],
   ["frozen reports", FROZEN_BODIES],
   ["receipts", RECEIPTS],

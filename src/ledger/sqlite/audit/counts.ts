@@ -4,6 +4,8 @@
  */
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import { checksOf } from "./audited.ts";
+import { MET } from "./frontier.ts";
+import { PLAIN_STATE, PLAIN_USES } from "./plain-reports.ts";
 
 /** Runs whose frontier is whole: it is dropped, piece by piece, when a run is over or a plan is discarded. */
 export const HAS_FRONTIER =
@@ -13,6 +15,12 @@ const OF_FRONTIERS = `run_id IN (SELECT id FROM run WHERE ${HAS_FRONTIER})`;
 
 /** Of purchases: what was only reserved and then taken back does not count, since its page may be decided again. */
 const STANDS = `NOT (state = 'released' AND reason IN (${TAKEN_BACK_REASONS.map((reason) => `'${reason}'`).join(", ")}))`;
+
+/** Those of a plain report have its state: what their rows say is taken away, and what the report says is added. */
+const USES_AS_THEY_STAND = `(
+  SELECT run_id, site_id, state, count(*) AS uses FROM use GROUP BY 1, 2, 3
+  UNION ALL SELECT u.run_id, u.site_id, u.state, -count(*) FROM ${PLAIN_USES} GROUP BY 1, 2, 3
+  UNION ALL SELECT u.run_id, u.site_id, ${PLAIN_STATE}, count(*) FROM ${PLAIN_USES} GROUP BY 1, 2, 3)`;
 
 /** One row a run, site, kind and reason, as schema/counts.ts has them. */
 const COUNTED = `
@@ -28,10 +36,10 @@ const COUNTED = `
   UNION ALL
   SELECT run_id, site_id, 'use_recorded', '', count(*) FROM use WHERE run_id IS NOT NULL GROUP BY 1, 2
   UNION ALL
-  SELECT run_id, site_id, CASE state WHEN 'settled' THEN 'use_reported' ELSE 'use_rejected' END, '', count(*)
-  FROM use WHERE run_id IS NOT NULL AND state IN ('settled', 'rejected') GROUP BY 1, 2, 3
+  SELECT run_id, site_id, CASE state WHEN 'settled' THEN 'use_reported' ELSE 'use_rejected' END, '', sum(uses)
+  FROM ${USES_AS_THEY_STAND} WHERE run_id IS NOT NULL AND state IN ('settled', 'rejected') GROUP BY 1, 2, 3
   UNION ALL
-  SELECT f.run_id, g.site_id, 'seen', '', count(*) FROM frontier f JOIN page g ON g.id = f.page_id WHERE ${OF_FRONTIERS} GROUP BY 1, 2
+  SELECT f.run_id, g.site_id, 'seen', '', count(*) FROM ${MET} f JOIN page g ON g.id = f.page_id WHERE ${OF_FRONTIERS} GROUP BY 1, 2
   UNION ALL
   SELECT f.run_id, g.site_id, f.state, '', count(*) FROM frontier f JOIN page g ON g.id = f.page_id
   WHERE f.state IN ('unchanged', 'excluded') AND ${OF_FRONTIERS} GROUP BY 1, 2, 3`;
@@ -84,7 +92,7 @@ const COUNTERS = `
   SELECT format('the ledger counts %s %s, its rows are %d', coalesce(c.count, 'nothing for'), counted.name, counted.rows) FROM (
     SELECT s.name, coalesce(u.count, 0) AS rows
     FROM (SELECT column1 AS name FROM (VALUES ('use_pending'), ('use_batched'), ('use_settled'), ('use_rejected'), ('use_not_reported'))) s
-    LEFT JOIN (SELECT 'use_' || state AS name, count(*) AS count FROM use GROUP BY state) u ON u.name = s.name
+    LEFT JOIN (SELECT 'use_' || state AS name, sum(uses) AS count FROM ${USES_AS_THEY_STAND} GROUP BY state) u ON u.name = s.name
     UNION ALL SELECT 'page_held', count(held_purchase_id) FROM page) counted
   LEFT JOIN counter c ON c.name = counted.name WHERE c.count IS NOT counted.rows`;
 

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Connection } from "../engine/connection.ts";
 import { type Audited, checksOf } from "./audited.ts";
+import { PLAIN_USES } from "./plain-reports.ts";
 
 interface BatchRow {
   readonly id: number;
@@ -33,6 +34,8 @@ interface Entry extends Line {
   readonly pageId: number;
   readonly unitMicros: number;
   readonly currency: string;
+  /** Of a plain report, those of its license. Absent: its uses say them. */
+  readonly permissions?: string;
 }
 
 export const FROZEN_BODIES = checksOf(5, [findBrokenBatches]);
@@ -47,13 +50,18 @@ function* findBrokenBatches({ db }: Audited): Iterable<string> {
             unit_micros AS unitMicros, currency
      FROM usage_batch b CROSS JOIN usage_entry e ON e.id BETWEEN b.first_entry_id AND b.last_entry_id WHERE b.id = ? ORDER BY e.id`,
   );
+  const selectPlain = db.prepare<[number], Entry>(
+    `SELECT b.first_entry_id + u.id - b.first_use_id AS id, p.url, u.times AS timesUsed, l.license_type AS licenseType, l.cuid AS licenseCuid,
+            u.id - b.first_use_id AS position, u.page_id AS pageId, u.unit_micros AS unitMicros, u.currency, l.permissions
+     FROM ${PLAIN_USES} JOIN purchase p ON p.id = u.purchase_id JOIN license l ON l.id = u.license_id WHERE b.id = ? ORDER BY u.id`,
+  );
   const selectHalves = db
     .prepare<[number], number>("SELECT id FROM usage_batch WHERE parent_id = ? ORDER BY id")
     .pluck();
   const permissionsOf = createPermissionsOf(db);
   for (const id of selectIds.all()) {
     const batch = selectBatch.get(id) as BatchRow;
-    const entries = selectEntries.all(id);
+    const entries = [...selectEntries.all(id), ...selectPlain.all(id)];
     const halves = selectHalves.all(id).map((half) => selectEntries.all(half));
     const flaw = findBodyFlaw(batch, entries, permissionsOf) ?? findHalvesFlaw(batch.state, entries, halves);
     if (flaw !== null) {
@@ -63,14 +71,14 @@ function* findBrokenBatches({ db }: Audited): Iterable<string> {
 }
 
 /** What the licenses of an entry's uses permit, each as it is sent; empty where a batch that was split has none left. */
-function createPermissionsOf(db: Connection): (entryId: number) => unknown[] {
+function createPermissionsOf(db: Connection): (entry: Entry | undefined) => unknown[] {
   const select = db
     .prepare<[number], string>(
       "SELECT DISTINCT l.permissions FROM use u JOIN license l ON l.id = u.license_id WHERE u.entry_id = ?",
     )
     .pluck();
-  return (entryId) =>
-    select.all(entryId).map((text) => {
+  return (entry) =>
+    (entry?.permissions === undefined ? select.all(entry?.id ?? 0) : [entry.permissions]).map((text) => {
       const names = JSON.parse(text) as string[] | null;
       return names === null ? undefined : names.map((name) => ({ name }));
     });
@@ -79,7 +87,7 @@ function createPermissionsOf(db: Connection): (entryId: number) => unknown[] {
 function findBodyFlaw(
   { body, bodyHash, idempotencyId }: BatchRow,
   entries: readonly Entry[],
-  permissionsOf: (entryId: number) => unknown[],
+  permissionsOf: (entry: Entry | undefined) => unknown[],
 ): string | null {
   if (!createHash("sha256").update(body).digest().equals(bodyHash)) {
     return "is no longer byte for byte what was frozen";
@@ -95,7 +103,7 @@ function findBodyFlaw(
     return "does not say what its entries say";
   }
   const saysOthers = parsed.lines.some(({ licensePermissions: sent }, index) => {
-    const own = sent === undefined ? [] : permissionsOf(entries[index]?.id ?? 0);
+    const own = sent === undefined ? [] : permissionsOf(entries[index]);
     return own.some((permissions) => !isEqual(permissions, sent));
   });
   if (saysOthers) {

@@ -1,5 +1,6 @@
 /** Promise 5, the uses: each is recorded once, and stands in one report at most, which says it as often as it was recorded. */
 import { checksOf } from "./audited.ts";
+import { PLAIN_USES } from "./plain-reports.ts";
 
 const WITH_BATCH = "use u JOIN usage_entry e ON e.id = u.entry_id JOIN usage_batch b ON b.id = e.batch_id";
 const HAS_HALVES = "EXISTS (SELECT 1 FROM usage_batch half WHERE half.parent_id = b.id)";
@@ -12,7 +13,7 @@ export const REPORTED_ONCE = checksOf(5, [
   "SELECT format('the fetch of purchase %d is recorded %d times', purchase_id, count(*)) FROM use WHERE kind = 'fetch' GROUP BY purchase_id HAVING count(*) > 1",
   "SELECT format('the use %s is recorded %d times', key, count(*)) FROM use WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1",
   "SELECT format('use %d is %s and in no report', id, state) FROM use u WHERE state IN ('batched', 'settled', 'rejected') AND NOT EXISTS (SELECT 1 FROM usage_entry e JOIN usage_batch b ON b.id = e.batch_id WHERE e.id = u.entry_id)",
-  "SELECT format('use %d is pending, and the outbox is looked for after use %d', u.id, f.uses_through) FROM flusher f JOIN use u ON u.state = 'pending' AND u.id <= f.uses_through",
+  `SELECT format('use %d is pending, and the outbox is looked for after use %d', u.id, f.uses_through) FROM flusher f JOIN use u ON u.state = 'pending' AND u.id <= f.uses_through AND u.id NOT IN (SELECT u.id FROM ${PLAIN_USES})`,
   "SELECT format('use %d is %s and already in a report', id, state) FROM use WHERE state IN ('pending', 'not_reported') AND entry_id IS NOT NULL",
   `SELECT format('use %d is %s, its report %s is %s', u.id, u.state, b.idempotency_id, b.state) FROM ${WITH_BATCH}
    WHERE b.state NOT IN (CASE u.state WHEN 'settled' THEN 'settled' WHEN 'rejected' THEN 'rejected' ELSE 'frozen' END,
@@ -36,6 +37,6 @@ export const REPORTED_ONCE = checksOf(5, [
   // Its entries are found by their ids alone.
   `SELECT format('report %s has the entries %d to %d, and says %d to %d', b.idempotency_id, e.first_id, e.last_id, b.first_entry_id, b.last_entry_id) FROM usage_batch b
    LEFT JOIN (SELECT batch_id, min(id) AS first_id, max(id) AS last_id FROM usage_entry GROUP BY batch_id) e ON e.batch_id = b.id
-   WHERE b.first_entry_id IS NOT e.first_id OR b.last_entry_id IS NOT e.last_id`,
+   WHERE b.first_use_id IS NULL AND (b.first_entry_id IS NOT e.first_id OR b.last_entry_id IS NOT e.last_id)`,
   "SELECT format('entry %d of report %d lies between those of report %d', e.id, e.batch_id, b.id) FROM usage_batch b CROSS JOIN usage_entry e ON e.id BETWEEN b.first_entry_id AND b.last_entry_id WHERE e.batch_id <> b.id",
 ]);

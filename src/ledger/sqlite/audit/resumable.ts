@@ -3,6 +3,7 @@
  * say, so nothing is done that should not be.
  */
 import { checksOf } from "./audited.ts";
+import { MET } from "./frontier.ts";
 
 /** What is over has nothing left to do. A plan is never resumed, and is discarded piece by piece. */
 const IS_OVER =
@@ -47,7 +48,7 @@ const BATCHES = [
   `SELECT format('%d batches go on with the walk of %s in run %s', count(*), s.host, r.name) FROM ${SITES} JOIN batch b ON b.run_id = rs.run_id AND b.site_id = rs.site_id
    WHERE b.stage = 'walk' GROUP BY rs.run_id, rs.site_id HAVING count(*) > 1`,
   `SELECT format('batch %d (%s) is of %d rows, and has %d', b.id, b.stage, b.size, coalesce(f.count, 0) + coalesce(p.count, 0)) FROM batch b
-   LEFT JOIN (SELECT batch_id, count(*) AS count FROM frontier WHERE batch_id IN (SELECT id FROM batch) GROUP BY batch_id) f ON f.batch_id = b.id AND b.stage = 'quote'
+   LEFT JOIN (SELECT batch_id, count(*) AS count FROM ${MET} WHERE batch_id IN (SELECT id FROM batch) GROUP BY batch_id) f ON f.batch_id = b.id AND b.stage = 'quote'
    LEFT JOIN (SELECT batch_id, count(*) AS count FROM purchase WHERE reason IS NOT 'token_unused' AND batch_id IN (SELECT id FROM batch) GROUP BY batch_id) p ON p.batch_id = b.id AND b.stage = 'acquire'
    WHERE b.size <> coalesce(f.count, 0) + coalesce(p.count, 0)`,
   `SELECT format('batch %d has the purchases %d to %d, and says %d to %d', b.id, p.first_id, p.last_id, b.first_purchase_id, b.last_purchase_id) FROM batch b

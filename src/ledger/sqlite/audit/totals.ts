@@ -3,6 +3,7 @@ import { type Micros, toMicros } from "../../../money/micros.ts";
 import { PURCHASE_STATES, type PurchaseState } from "../../../purchase/purchase.ts";
 import type { AuditReport } from "../../ledger-reports.ts";
 import type { Connection } from "../engine/connection.ts";
+import { PLAIN_USES } from "./plain-reports.ts";
 import type { RecomputedBalance } from "./recompute-balances.ts";
 
 type Totals = AuditReport["totals"];
@@ -17,6 +18,8 @@ export const NO_TOTALS: Totals = {
   documents: 0,
 };
 
+const IN_PLAIN_SETTLED = `SELECT count(*) FROM ${PLAIN_USES} WHERE b.state = 'settled'`;
+
 export function sumTotals(db: Connection, balances: readonly RecomputedBalance[]): Totals {
   const count = (sql: string) => db.prepare<[], number>(sql).pluck().get() as number;
   return {
@@ -25,8 +28,8 @@ export function sumTotals(db: Connection, balances: readonly RecomputedBalance[]
     spend: sumSpend(balances),
     uses: {
       recorded: count("SELECT count(*) FROM use"),
-      reported: count("SELECT count(*) FROM use WHERE state = 'settled'"),
-      pending: count("SELECT count(*) FROM use WHERE state IN ('pending', 'batched')"),
+      reported: count(`SELECT (SELECT count(*) FROM use WHERE state = 'settled') + (${IN_PLAIN_SETTLED})`),
+      pending: count(`SELECT (SELECT count(*) FROM use WHERE state IN ('pending', 'batched')) - (${IN_PLAIN_SETTLED})`),
     },
     reportedMicros: sumReceipts(db),
     documents: count("SELECT count(held_purchase_id) FROM page"),
@@ -72,7 +75,8 @@ function sumReceipts(db: Connection): Record<string, Micros> {
     .prepare<[], { currency: string; total: number }>(
       `SELECT currency, total(micros) AS total FROM (
          SELECT currency, total_micros AS micros FROM receipt WHERE entry_id IS NOT NULL
-         UNION ALL SELECT e.currency, e.unit_micros * e.times FROM usage_batch b JOIN usage_entry e ON e.batch_id = b.id WHERE b.receipts_as_expected_at IS NOT NULL)
+         UNION ALL SELECT e.currency, e.unit_micros * e.times FROM usage_batch b JOIN usage_entry e ON e.batch_id = b.id WHERE b.receipts_as_expected_at IS NOT NULL
+         UNION ALL SELECT u.currency, u.unit_micros * u.times FROM ${PLAIN_USES} WHERE b.receipts_as_expected_at IS NOT NULL)
        GROUP BY currency ORDER BY currency`,
     )
     .all();

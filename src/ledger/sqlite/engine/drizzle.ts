@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-export const { and, asc, between, count, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, notInArray, sql } =
+export const { and, asc, between, count, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, notInArray, or, sql } =
   require("drizzle-orm/sql") as typeof import("drizzle-orm/sql");
 
 export const {

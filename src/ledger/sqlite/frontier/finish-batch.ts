@@ -3,6 +3,7 @@
 import type { Tx } from "../operation.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { addQuoteBatch, removeBatch } from "../runs/batches.ts";
+import { giveRows } from "./frontier-ranges.ts";
 
 export interface BatchEnd {
   /** The pages that wait in the batch. */
@@ -15,11 +16,14 @@ export interface BatchEnd {
 /** Takes a quote batch out of the table: so its decided pages are decided (frontier-state.ts), and the rest has a new one. */
 export function finishBatch(tx: Tx, batch: LeasedBatch, { due, decided, quoted }: BatchEnd): void {
   const { runRowId } = batch;
+  const ended = new Set([...decided, ...quoted]);
+  const left = due.filter((pageId) => !ended.has(pageId));
+  if (quoted.length + left.length > 0) {
+    giveRows(tx, batch.id);
+  }
   for (const pageId of quoted) {
     tx.run`UPDATE frontier SET state = 'quoted', batch_id = NULL WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
   }
-  const ended = new Set([...decided, ...quoted]);
-  const left = due.filter((pageId) => !ended.has(pageId));
   if (left.length > 0) {
     const leftId = addQuoteBatch(tx, batch, left);
     for (const pageId of left) {

@@ -11,6 +11,7 @@ const CHUNK_ROWS = 5_000;
 const DROPS = [
   "DELETE FROM candidate WHERE run_id = ? AND page_id IN (SELECT page_id FROM candidate WHERE run_id = ? LIMIT ?)",
   "DELETE FROM frontier WHERE run_id = ? AND page_id IN (SELECT page_id FROM frontier WHERE run_id = ? LIMIT ?)",
+  "DELETE FROM frontier_range WHERE run_id = ? AND first_page_id IN (SELECT first_page_id FROM frontier_range WHERE run_id = ? LIMIT ?)",
   `DELETE FROM walk_token WHERE run_id = ? AND (site_id, token_hash) IN
    (SELECT site_id, token_hash FROM walk_token WHERE run_id = ? LIMIT ?)`,
 ];

@@ -41,6 +41,7 @@ const COUNT_MET = `SELECT p.site_id AS siteId, f.state, count(*) AS pages FROM f
 /** Of a run. */
 const CLEAR = [
   "DELETE FROM frontier WHERE run_id = ?",
+  "DELETE FROM frontier_range WHERE run_id = ?",
   "DELETE FROM walk_token WHERE run_id = ?",
   "UPDATE run_site SET filling_batch_id = NULL, waiting_pages = 0 WHERE run_id = ?",
   "UPDATE run SET frontier_dropped = 0 WHERE id = ?",

@@ -7,8 +7,8 @@ import type { Asked, ReadTx, Tx } from "../operation.ts";
 import { markRenewals } from "../rights/renewals.ts";
 import type { LeasedBatch } from "../runs/batches.ts";
 import { addBatch, findBatch, removeBatch } from "../runs/batches.ts";
-import type { FrontierState } from "../schema/work.ts";
 import { findOrInsertPage, storedFor, updatePage } from "./catalog-pages.ts";
+import { findSeen, writeRanges } from "./frontier-ranges.ts";
 import { finishFilling, resumeFilling } from "./quote-filling.ts";
 import { readWalk, writeWalk } from "./walks.ts";
 
@@ -82,15 +82,14 @@ function recordEntries(
     otherScheme: null,
   };
   const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
+  const ranges = writeRanges(tx, runRowId);
   const withRenewal = markRenewals(tx, expiry, now);
   for (const entry of unique) {
     const page = findOrInsertPage(tx, siteId, entry);
     const isCandidate =
       !entry.excluded && isWorthQuoting(entry, withRenewal(page.id, storedFor(intent, page)), refresh, now);
     // A page made just now cannot have been seen.
-    const seenAs = page.isNew
-      ? undefined
-      : tx.value<FrontierState>`SELECT state FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.id}`;
+    const seenAs = page.isNew ? undefined : findSeen(tx, runRowId, page.id);
     if (seenAs !== undefined) {
       counts.repeated += 1;
       if (isLaterDate(entry, page)) {
@@ -108,13 +107,19 @@ function recordEntries(
     if (isCandidate) {
       counts.candidates += 1;
       counts.otherScheme ??= tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(entry.url)}` ? entry.url : null;
-      tx.run(INSERT_ENTRY, runRowId, page.id, "waiting", quotes.place(page.id));
+      const batchId = quotes.place(page.id);
+      if (page.isNew) {
+        ranges.add(page.id, batchId);
+      } else {
+        tx.run(INSERT_ENTRY, runRowId, page.id, "waiting", batchId);
+      }
     } else {
       const state = entry.excluded ? "excluded" : "unchanged";
       counts[state] += 1;
       tx.run(INSERT_ENTRY, runRowId, page.id, state, null);
     }
   }
+  ranges.done();
   quotes.done();
   return counts;
 }

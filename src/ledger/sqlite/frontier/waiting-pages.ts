@@ -8,6 +8,7 @@ import { dropCandidates } from "../candidates/candidate-rows.ts";
 import type { ReadTx, Tx } from "../operation.ts";
 import { addBatch, addQuoteBatch } from "../runs/batches.ts";
 import { PASSING_DENIALS, quoteList } from "../runs/high-water.ts";
+import { giveRow } from "./frontier-ranges.ts";
 import { FRONTIER_STATE } from "./frontier-state.ts";
 
 /** Budgets, and a largest spend, may be in other currencies by now. */
@@ -24,17 +25,21 @@ interface OpenSite {
 
 const SELECT_DENIED = `SELECT d.page_id AS pageId, p.site_id AS siteId, d.reason FROM frontier f CROSS JOIN denial d ON d.page_id = f.page_id AND d.run_id = f.run_id
     CROSS JOIN page p ON p.id = f.page_id
-  WHERE f.run_id = ? AND ${FRONTIER_STATE} = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})`;
+  WHERE f.run_id = @runRowId AND ${FRONTIER_STATE} = 'decided' AND d.reason IN (${quoteList(DECIDED_ANEW)})
+  UNION ALL SELECT d.page_id, p.site_id, d.reason FROM frontier_range r CROSS JOIN denial d ON d.run_id = r.run_id AND d.page_id BETWEEN r.first_page_id AND r.last_page_id
+    CROSS JOIN page p ON p.id = d.page_id
+  WHERE r.run_id = @runRowId AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.id = r.batch_id) AND d.reason IN (${quoteList(DECIDED_ANEW)})`;
 
 /** Makes the pages of these sites wait again that were denied for what may have passed. */
 export function undenyPages(tx: Tx, runRowId: number, siteIds: ReadonlySet<number>): void {
   for (const { pageId, siteId, reason } of tx.all<{ pageId: number; siteId: number; reason: DenialReason }>(
     SELECT_DENIED,
-    runRowId,
+    { runRowId },
   )) {
     if (siteIds.has(siteId)) {
       tx.run`DELETE FROM denial WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
       tx.counters.add({ runRowId, siteId, kind: "denied", reason }, -1);
+      giveRow(tx, runRowId, pageId);
       tx.run`UPDATE frontier SET state = 'waiting', batch_id = NULL WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
     }
   }

@@ -4,6 +4,7 @@
  */
 
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
+import { giveRow } from "../frontier/frontier-ranges.ts";
 import type { Tx } from "../operation.ts";
 import { isOpenOfBatch } from "../runs/batches.ts";
 import { moveToReleased } from "./purchase-rows.ts";
@@ -29,6 +30,7 @@ export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: Taki
   const reserved = tx.all<{ purchaseId: number; pageId: number }>(SELECT_RESERVED, { runRowId, siteId });
   for (const { purchaseId, pageId } of reserved) {
     moveToReleased(tx, { purchaseId, reason, detail, now });
+    giveRow(tx, runRowId, pageId);
     tx.run`UPDATE frontier SET state = 'waiting', batch_id = NULL WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
   }
   tx.run(DELETE_EMPTY, { runRowId, siteId });

@@ -8,7 +8,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import type { Connection } from "../engine/connection.ts";
-import { and, between, drizzle, eq, ne, sql } from "../engine/drizzle.ts";
+import { and, between, drizzle, eq, ne, or, sql } from "../engine/drizzle.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { ReadTx } from "../operation.ts";
 import { tally } from "../schema/counts.ts";
@@ -64,8 +64,21 @@ export function columns<Table extends object, Name extends keyof Table>(table: T
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 }
 
-/** Whether `use` stands in the report `usage_batch`: nothing else lies between its entries. */
-export const IS_USE_OF_REPORT = between(use.entryId, usageBatch.firstEntryId, usageBatch.lastEntryId);
+/** The last use of a report that is plain (usage/plain-reports.ts); NULL for any other. */
+export const LAST_PLAIN_USE = sql<
+  number | null
+>`${usageBatch.firstUseId} + ${usageBatch.lastEntryId} - ${usageBatch.firstEntryId}`;
+
+/** Whether `use` stands in the report `usage_batch`: nothing else lies between its entries, or between its uses where it is plain. */
+export const IS_USE_OF_REPORT = or(
+  between(use.entryId, usageBatch.firstEntryId, usageBatch.lastEntryId),
+  between(use.id, usageBatch.firstUseId, LAST_PLAIN_USE),
+);
+
+/** The plain report that `use` is in, by its id: the last one that begins before it, if it reaches so far. NULL: none. */
+export const PLAIN_REPORT_OF_USE =
+  sql.raw(`(SELECT iif("use".id <= r.first_use_id + r.last_entry_id - r.first_entry_id, r.id, NULL)
+  FROM usage_batch r WHERE r.first_use_id <= "use".id ORDER BY r.first_use_id DESC LIMIT 1)`);
 
 /** What a query is asked with, by its name. */
 export const asked = (name: string) => sql.placeholder(name);

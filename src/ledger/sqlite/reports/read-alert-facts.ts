@@ -4,6 +4,7 @@ import { watchBudgets } from "../../../alert/watched-budgets.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import type { Micros } from "../../../money/micros.ts";
 import { and, asc, count, desc, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
+import { readBalance } from "../money/read-balances.ts";
 import type { Asked } from "../operation.ts";
 import { alert } from "../schema/alerts.ts";
 import { spentBudget } from "../schema/money.ts";
@@ -14,7 +15,6 @@ import { run, runSite } from "../schema/runs.ts";
 import { schedule, slot } from "../schema/schedules.ts";
 import { service, wait } from "../schema/service.ts";
 import { asked, columns, isAsked, isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
-import { readBalance } from "./read-balances.ts";
 import { readUnreported } from "./read-unreported.ts";
 
 /** Of a budget of runs, the balances of so many runs are looked at. */

@@ -4,6 +4,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { toListedRates } from "../../../rates/listed-rate.ts";
 import type { RateListing } from "../../../rates/rate.ts";
+import type { UseState } from "../../../usage/use.ts";
 import type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "../../evidence-ledger.ts";
 import { and, asc, desc, eq, sql } from "../engine/drizzle.ts";
 import { findFetchUse } from "../evidence/find-fetch-use.ts";
@@ -17,7 +18,17 @@ import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { receipt, usageBatch, usageEntry, use } from "../schema/usage.ts";
-import { asked, columns, isLiterally, LICENSE, micros, parsed, type Queries, type ReportTx } from "./queries.ts";
+import {
+  asked,
+  columns,
+  isLiterally,
+  LICENSE,
+  micros,
+  PLAIN_REPORT_OF_USE,
+  parsed,
+  type Queries,
+  type ReportTx,
+} from "./queries.ts";
 import { readActsOf } from "./read-acts.ts";
 
 export function readEvidence(
@@ -123,19 +134,23 @@ function toVersion(tx: ReportTx, row: VersionRow, usesLimit: number): EvidenceVe
   };
 }
 
+/** Whether a use stands in a plain report: its entry has no row, and is what the use is. */
+const IS_PLAIN = sql`(${usageBatch.id} is not null and ${use.entryId} is null)`;
+
 const USE = {
   useId: use.id,
-  ...columns(use, "key", "kind", "times", "usedAt", "state"),
+  ...columns(use, "key", "kind", "times", "usedAt"),
+  state: sql<UseState>`iif(${IS_PLAIN}, iif(${usageBatch.state} = 'settled', 'settled', 'batched'), ${use.state})`,
   unitMicros: micros(use.unitMicros),
   chargedMicros: micros(use.chargedMicros),
   currency: sql<Currency>`coalesce(${use.chargedCurrency}, ${use.currency})`,
   entryId: use.entryId,
-  batchId: usageEntry.batchId,
+  batchId: sql<number | null>`${usageBatch.id}`,
   idempotencyId: usageBatch.idempotencyId,
   expectedAt: usageBatch.receiptsAsExpectedAt,
-  entryTimes: usageEntry.times,
-  entryUnitMicros: usageEntry.unitMicros,
-  entryCurrency: usageEntry.currency,
+  entryTimes: sql<number | null>`iif(${IS_PLAIN}, ${use.times}, ${usageEntry.times})`,
+  entryUnitMicros: sql<number | null>`iif(${IS_PLAIN}, ${use.unitMicros}, ${usageEntry.unitMicros})`,
+  entryCurrency: sql<Currency | null>`iif(${IS_PLAIN}, ${use.currency}, ${usageEntry.currency})`,
   entryLicense: license.licenseType,
   entryCuid: license.cuid,
 };
@@ -161,7 +176,7 @@ function selectUses(queries: Queries) {
     .from(use)
     .innerJoin(license, eq(license.id, use.licenseId))
     .leftJoin(usageEntry, eq(usageEntry.id, use.entryId))
-    .leftJoin(usageBatch, eq(usageBatch.id, usageEntry.batchId))
+    .leftJoin(usageBatch, sql`${usageBatch.id} = coalesce(${usageEntry.batchId}, ${PLAIN_REPORT_OF_USE})`)
     .$dynamic();
 }
 

@@ -9,7 +9,7 @@ import type { Currency } from "../../../money/money.ts";
 import { DOUBT_BOOKINGS } from "../../../statement/booking.ts";
 import { STATEMENT_GROUPINGS, type StatementGrouping } from "../../../statement/statement.ts";
 import type { BookedPurchases, OpenDoubts, StatementFacts, TakenUses } from "../../../statement/statement-facts.ts";
-import { alias, and, between, desc, eq, isNotNull, ne, sql } from "../engine/drizzle.ts";
+import { alias, and, desc, eq, isNotNull, ne, sql } from "../engine/drizzle.ts";
 import type { Asked } from "../operation.ts";
 import { license, rule } from "../schema/decisions.ts";
 import { booking } from "../schema/money.ts";
@@ -206,32 +206,31 @@ const selectReceipts = (queries: Queries) =>
     .orderBy(receipt.currency);
 
 /**
- * Of reports of which every receipt says what its entry says: the receipts have no rows of their own. CROSS JOIN keeps the order of the tables.
+ * Of reports of which every receipt says what its entry says: the receipts have no rows of their own, and an entry comes to what its uses were
+ * expected to. CROSS JOIN keeps the order of the tables.
  */
 const selectReceiptsAsExpected = (queries: Queries) =>
   queries
     .select({
-      currency: usageEntry.currency,
-      micros: countable(sql`${usageEntry.unitMicros} * ${usageEntry.times}`),
+      currency: use.currency,
+      micros: countable(sql`${use.unitMicros} * ${use.times}`),
     })
     .from(booking)
     .crossJoin(usageBatch)
-    .crossJoin(usageEntry)
-    .crossJoin(page)
+    .crossJoin(use)
     .crossJoin(site)
     .where(
       and(
         IS_IN_RANGE,
         eq(usageBatch.id, booking.usageBatchId),
         isNotNull(usageBatch.receiptsAsExpectedAt),
-        between(usageEntry.id, usageBatch.firstEntryId, usageBatch.lastEntryId),
-        eq(page.id, usageEntry.pageId),
-        eq(site.id, page.siteId),
+        IS_USE_OF_REPORT,
+        eq(site.id, use.siteId),
         IS_OF_SITE,
       ),
     )
-    .groupBy(usageEntry.currency)
-    .orderBy(usageEntry.currency);
+    .groupBy(use.currency)
+    .orderBy(use.currency);
 
 const selectLastOfMonth = (queries: Queries) =>
   queries.select({ at: booking.at }).from(booking).where(IS_IN_RANGE).orderBy(desc(booking.at)).limit(1);

@@ -6,16 +6,7 @@ import { page, site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { usageBatch, use } from "../schema/usage.ts";
-import {
-  asked,
-  columns,
-  IS_USE_OF_REPORT,
-  isLiterally,
-  isRun,
-  micros,
-  type Queries,
-  type ReportTx,
-} from "./queries.ts";
+import { asked, columns, IS_USE_OF_REPORT, isLiterally, micros, type Queries, type ReportTx } from "./queries.ts";
 import { selectBatches } from "./read-batches.ts";
 import { type CounterTotals, readCounters } from "./read-counters.ts";
 import { readSpend } from "./read-spend.ts";
@@ -87,14 +78,6 @@ const countToReconcile = (queries: Queries) =>
         IS_USE_OF_REPORT,
       ),
     );
-
-/** Reads: the first run. Plans are not counted: they leave nothing behind. */
-export function hasRuns(tx: ReportTx): boolean {
-  return tx.row(selectFirstRun) !== undefined;
-}
-
-const selectFirstRun = (queries: Queries) =>
-  queries.select({ id: run.id }).from(run).where(isRun()).orderBy(asc(run.id)).limit(1);
 
 /** What a person has to look at, oldest first. */
 export const selectOpenItems = (queries: Queries) =>

@@ -1,7 +1,7 @@
 import type { UnreportedFact } from "../../../alert/alert-facts.ts";
 import { and, asc, desc, eq, inArray, sql } from "../engine/drizzle.ts";
 import { usageBatch, use } from "../schema/usage.ts";
-import { USES_THROUGH } from "../usage/use-rows.ts";
+import { isInNoPlainReport, USES_THROUGH } from "../usage/use-rows.ts";
 import { asked, IS_USE_OF_REPORT, isLiterally, type Queries, type ReportTx } from "./queries.ts";
 import { readCounters } from "./read-counters.ts";
 
@@ -41,7 +41,13 @@ const selectPending = (queries: Queries) =>
   queries
     .select({ id: use.id, at: use.recordedAt })
     .from(use)
-    .where(and(sql`${use.id} > ${sql.raw(USES_THROUGH)}`, eq(use.state, "pending")))
+    .where(
+      and(
+        sql`${use.id} > ${sql.raw(USES_THROUGH)}`,
+        eq(use.state, "pending"),
+        sql.raw(isInNoPlainReport('"use"."id"')),
+      ),
+    )
     .orderBy(asc(use.id))
     .limit(1);
 

@@ -15,7 +15,6 @@ import { findAct, readActs } from "./read-acts.ts";
 import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
 import { readAlerts } from "./read-alerts.ts";
-import { readBalances } from "./read-balances.ts";
 import { readConfigurations } from "./read-configurations.ts";
 import { readDenials } from "./read-denials.ts";
 import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
@@ -35,15 +34,15 @@ import { readAges, readSites } from "./read-sites.ts";
 import { readSlots } from "./read-slots.ts";
 import { readDay, readDays } from "./read-spend.ts";
 import { readStatement } from "./read-statement.ts";
-import { hasRuns, readStatus, selectOpenItems } from "./read-status.ts";
+import { readStatus, selectOpenItems } from "./read-status.ts";
 import { readUnbought } from "./read-unbought.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
 export type ReportMethods = LedgerReports &
   FiguresReader &
   ActLedger &
+  Pick<FrontierLedger, "readRepurchases"> &
   Pick<EvidenceLedger, "readEvidence"> &
-  Pick<FrontierLedger, "readBalances" | "readRepurchases"> &
   Pick<AlertLedger, "readAlertFacts" | "readAlertStatus" | "readAlerts"> &
   Pick<DocumentLedger, "readSettled"> &
   Pick<ListLedger, "readUnbought">;
@@ -53,13 +52,11 @@ const READS = {
   audit,
   findDocuments,
   findAct,
-  hasRuns,
   readActs,
   readAges,
   readAlertFacts,
   readAlertStatus,
   readAlerts,
-  readBalances,
   readConfigurations,
   readDay,
   readDays,

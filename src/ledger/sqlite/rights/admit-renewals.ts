@@ -1,6 +1,7 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
 import { findExpiryAction } from "../../../rights/rights.ts";
 import { STORED_ASKED_AT, type StoredColumns, storedFor } from "../frontier/catalog-pages.ts";
+import { findSeen } from "../frontier/frontier-ranges.ts";
 import { resumeFilling } from "../frontier/quote-filling.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { findBatch } from "../runs/batches.ts";
@@ -25,7 +26,7 @@ export function listRenewals(
     (page) =>
       page.goneAt === null &&
       findExpiryAction(page, policies) === "relicense" &&
-      !tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${page.pageId}`,
+      findSeen(tx, runRowId, page.pageId) === undefined,
   );
   return { stale: false, pages: due.map(({ pageId, url }) => ({ pageId, url })), next };
 }
@@ -60,7 +61,7 @@ export function admitRenewals(
     const page = tx.get<RenewablePage>(SELECT_PAGE, pageId, siteId);
     const stored = page === undefined ? null : withRenewal(pageId, storedFor(intent, page));
     const isDue = page !== undefined && stored?.isRenewalDue === true && isWorthQuoting(page, stored, refresh, now);
-    if (isDue && !tx.has`SELECT 1 FROM frontier WHERE run_id = ${runRowId} AND page_id = ${pageId}`) {
+    if (isDue && findSeen(tx, runRowId, pageId) === undefined) {
       tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (${runRowId}, ${pageId}, 'waiting', ${quotes.place(pageId)})`;
       admitted += 1;
     }

@@ -2,6 +2,7 @@
  * Stored pages that their catalog does not have any more: a full walk that was complete did not see them. A walk that sees one again says
  * so itself (frontier/catalog-pages.ts).
  */
+import { IS_IN_RANGE } from "../frontier/frontier-ranges.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 
 /** Pages looked at in one transaction. */
@@ -21,7 +22,7 @@ interface WalkedPage {
 
 // What was stored during the run may be newer than the walk.
 const SELECT_STORED = `SELECT p.id AS pageId, p.held_at AS storedAt, p.gone_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = @runRowId AND f.page_id = p.id) AS isGone
+    AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.run_id = @runRowId AND f.page_id = p.id) AND NOT ${IS_IN_RANGE} AS isGone
   FROM page p WHERE p.site_id = @siteId AND p.held_at IS NOT NULL AND p.held_at < @startedAt AND (p.held_at, p.id) > (@at, @id)
   ORDER BY p.held_at, p.id LIMIT ${CHUNK_ROWS}`;
 
@@ -37,6 +38,7 @@ export async function markGone(core: LedgerCore, runRowId: number): Promise<void
       WHERE r.id = ${runRowId} AND r.kind <> 'planning' AND r.frontier_dropped = 0
         AND rs.walk_ended = 'complete' AND rs.walk_stop_below_at IS NULL AND rs.stop IS NULL
         AND (SELECT count(*) FROM frontier f WHERE f.run_id = r.id)
+          + (SELECT coalesce(sum(g.last_page_id - g.first_page_id + 1), 0) FROM frontier_range g WHERE g.run_id = r.id)
           = (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.run_id = r.id AND t.kind = 'seen')`,
   );
   for (const { siteId, startedAt, endedAt } of walked) {

@@ -1,6 +1,7 @@
 /** The rows of work to do (schema/work.ts). Called within a write, but for `find`. */
 
 import type { BatchStage, OpenedBatch } from "../../lease-ledger.ts";
+import { giveRows } from "../frontier/frontier-ranges.ts";
 import type { ReadTx, Tx } from "../operation.ts";
 
 export interface LeasedBatch {
@@ -82,6 +83,9 @@ const FREE_PAGES = `UPDATE frontier SET batch_id = NULL WHERE run_id = @runRowId
 
 /** The pages of quote batches wait in none: their batches are removed next, undone. @param siteId null: of every site of the run */
 export function freePages(tx: Tx, runRowId: number, siteId: number | null): void {
+  for (const batchId of tx.values<number>`SELECT id FROM batch WHERE run_id = ${runRowId} AND (${siteId} IS NULL OR site_id = ${siteId}) AND stage = 'quote'`) {
+    giveRows(tx, batchId);
+  }
   tx.run(FREE_PAGES, { runRowId, siteId });
 }
 

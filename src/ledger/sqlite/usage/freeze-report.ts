@@ -3,7 +3,7 @@ import { toMicros } from "../../../money/micros.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import type { EntryDraft, ReportPlace } from "./outbox.ts";
 import { holdsFence, readReport, writeReport } from "./outbox.ts";
-import { enterPendingUses, enterUse, USES_THROUGH } from "./use-rows.ts";
+import { enterPendingUses, enterUse, isInNoPlainReport, passUses, USES_THROUGH } from "./use-rows.ts";
 
 /** Uses in one report, however few entries they make: bounds the transaction. The rest goes into the next report. */
 const MAX_USES_PER_BATCH = 20_000;
@@ -19,6 +19,7 @@ type PendingUse = readonly [
   unitMicros: number,
   currency: string,
   permissions: string,
+  isPlain: number,
 ];
 
 /** The oldest pending uses, as far as one report takes them. */
@@ -28,6 +29,8 @@ interface Gathered {
   readonly repeats: readonly Repeat[];
   /** Every pending use up to this one is in the report, none after it. */
   readonly lastUseId: number;
+  /** They are fetches that are not billed, each in an entry of its own, and their ids follow each other. */
+  readonly isPlain: boolean;
 }
 
 interface Repeat {
@@ -69,18 +72,20 @@ export function freezeReport(
     entries,
     form: { licenseIdField, reportPermissions },
     now,
-    enter: (place) => enterUses(tx, gathered, place),
+    isPlain: gathered.isPlain,
+    enter: (place) => (gathered.isPlain ? passOver(tx, gathered) : enterUses(tx, gathered, place)),
   });
 }
 
 // CROSS JOIN keeps the order of the tables: the outbox leads, oldest use first, and only as far as it is read.
 const PENDING_USES = `use u CROSS JOIN license l ON l.id = u.license_id CROSS JOIN page p ON p.id = u.page_id LEFT JOIN purchase b ON b.id = u.purchase_id
-  WHERE u.id > ${USES_THROUGH} AND u.state = 'pending'`;
+  WHERE u.id > ${USES_THROUGH} AND u.state = 'pending' AND ${isInNoPlainReport("u.id")}`;
 
 /** A use of what was bought is reported under the spelling that was bought; one without a purchase under the page's. */
 const REPORTED_URL = "coalesce(b.url, p.wire_url, p.url)";
 
-const SELECT_PENDING = `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions
+const SELECT_PENDING = `SELECT u.id, u.page_id, ${REPORTED_URL}, u.times, l.license_type, l.cuid, u.unit_micros, u.currency, l.permissions,
+    u.kind = 'fetch' AND u.billed = 0
   FROM ${PENDING_USES} ORDER BY u.id LIMIT ?`;
 
 function gatherUses(tx: ReadTx, maxEntries: number): Gathered {
@@ -88,8 +93,9 @@ function gatherUses(tx: ReadTx, maxEntries: number): Gathered {
   const repeats: Repeat[] = [];
   const byPage = new Map<number, GrowingEntry[]>();
   let lastUseId = 0;
+  let fetches = 0;
   for (const use of tx.iterateTuples<PendingUse>(SELECT_PENDING, MAX_USES_PER_BATCH)) {
-    const [id, pageId, , times] = use;
+    const [id, pageId, , times, , , , , , isPlain] = use;
     const ofPage = byPage.get(pageId);
     const entry = ofPage?.find((one) => isSameEntry(one, use) && isCountable(one, times));
     if (entry !== undefined) {
@@ -107,8 +113,11 @@ function gatherUses(tx: ReadTx, maxEntries: number): Gathered {
       break;
     }
     lastUseId = id;
+    fetches += isPlain;
   }
-  return { entries, repeats, lastUseId };
+  const firstUseId = entries[0]?.sourceId ?? 0;
+  const isPlain = fetches === entries.length && repeats.length === 0 && firstUseId + entries.length - 1 === lastUseId;
+  return { entries, repeats, lastUseId, isPlain };
 }
 
 /** Of the same page, already. */
@@ -144,6 +153,12 @@ function toDraft([
 ]: PendingUse): GrowingEntry {
   const expectedUnitMicros = toMicros(unitMicros);
   return { sourceId: id, url, timesUsed: times, licenseType, licenseCuid, expectedUnitMicros, currency, permissions };
+}
+
+/** Nothing is written of the uses of a plain report: they follow its first one. */
+function passOver(tx: Tx, { entries, lastUseId }: Gathered): number {
+  passUses(tx, lastUseId, entries.length);
+  return entries.length;
 }
 
 const INSERT_ENTRIES = `INSERT INTO usage_entry (id, batch_id, position, page_id, wire_url, license_type, license_cuid, times, unit_micros, currency)

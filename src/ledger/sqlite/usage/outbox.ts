@@ -9,6 +9,7 @@ import type { License } from "../../../rates/license.ts";
 import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../usage/usage-batch.ts";
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { Answered, ReadTx, Tx } from "../operation.ts";
+import { SELECT_PLAIN_ENTRIES } from "./plain-reports.ts";
 import { IS_ENTRY_OF_REPORT, insertReport } from "./report-rows.ts";
 
 /** One line of a report to be frozen. */
@@ -26,7 +27,9 @@ export interface ReportDraft {
   readonly entries: readonly EntryDraft[];
   readonly form: ReportForm;
   readonly now: number;
-  /** Writes the rows of the entries and moves their uses into them. @returns how many entries it wrote */
+  /** It is plain: its entries need no rows (plain-reports.ts). */
+  readonly isPlain: boolean;
+  /** Writes the rows of the entries, if they need any, and moves their uses into them. @returns how many entries there are */
   readonly enter: (place: ReportPlace) => number;
 }
 
@@ -60,11 +63,14 @@ export function holdsFence(tx: ReadTx, fence: number): boolean {
   return tx.value<number>("SELECT fence FROM flusher WHERE id = 1 AND expires_at IS NOT NULL") === fence;
 }
 
+// The last report has the last entries, whether they have rows or not.
+const SELECT_NEXT_ENTRY = `SELECT 1 + max(coalesce((SELECT last_entry_id FROM usage_batch ORDER BY id DESC LIMIT 1), 0),
+  coalesce((SELECT max(id) FROM usage_entry), 0))`;
+
 /** Writes a report with its bytes; its members are the draft's own to write. */
 export function writeReport(tx: Tx, draft: ReportDraft): FrozenReport {
-  const { idempotencyId, parentId, entries: drafts, form, now, enter } = draft;
-  const entryShift =
-    (tx.value<number>("SELECT coalesce(max(id), 0) + 1 FROM usage_entry") as number) - (drafts[0]?.sourceId ?? 0);
+  const { idempotencyId, parentId, entries: drafts, form, now, isPlain, enter } = draft;
+  const entryShift = (tx.value<number>(SELECT_NEXT_ENTRY) as number) - (drafts[0]?.sourceId ?? 0);
   const entries = drafts.map(
     ({ sourceId, permissions: _, ...entry }): UsageEntry => ({ entryId: sourceId + entryShift, ...entry }),
   );
@@ -74,7 +80,9 @@ export function writeReport(tx: Tx, draft: ReportDraft): FrozenReport {
   const [first, last] = [entries[0], entries.at(-1)];
   assertBug(first !== undefined && last !== undefined, "a usage report has entries");
   const entryIds = { first: first.entryId, last: last.entryId };
-  const reportId = insertReport(tx, { idempotencyId, body, bodyHash: hashBody(body), parentId, entryIds, now });
+  const firstUseId = isPlain ? (drafts[0]?.sourceId ?? null) : null;
+  const bodyHash = hashBody(body);
+  const reportId = insertReport(tx, { idempotencyId, body, bodyHash, parentId, entryIds, firstUseId, now });
   const written = enter({ reportId, entryShift });
   assertBug(
     written === entries.length,
@@ -89,12 +97,13 @@ function withPermissions({ permissions, ...entry }: EntryDraft): ReportedEntry {
 
 // The ids are in the order of the positions.
 const SELECT_ENTRIES = `SELECT e.id, e.wire_url, e.times, e.license_type, e.license_cuid, e.unit_micros, e.currency
-  FROM usage_batch b CROSS JOIN usage_entry e ON ${IS_ENTRY_OF_REPORT} WHERE b.id = ? ORDER BY e.id`;
+  FROM usage_batch b CROSS JOIN usage_entry e ON ${IS_ENTRY_OF_REPORT} WHERE b.id = @reportId
+  UNION ALL ${SELECT_PLAIN_ENTRIES} ORDER BY 1`;
 
 /** In order. */
 export function readEntries(tx: ReadTx, reportId: number): UsageEntry[] {
   return tx
-    .tuples<EntryRow>(SELECT_ENTRIES, reportId)
+    .tuples<EntryRow>(SELECT_ENTRIES, { reportId })
     .map(([entryId, url, timesUsed, licenseType, licenseCuid, unitMicros, currency]) => {
       const expectedUnitMicros = toMicros(unitMicros);
       return { entryId, url, timesUsed, licenseType, licenseCuid, expectedUnitMicros, currency };

@@ -4,6 +4,7 @@ import type { Answered, Asked, Tx } from "../operation.ts";
 import { closeItemsOf, openItem } from "./open-items.ts";
 import type { ReportPlace } from "./outbox.ts";
 import { holdsFence, readEntries, readPermissions, writeReport } from "./outbox.ts";
+import { spellOut } from "./plain-reports.ts";
 import { moveToRejected, readReportState } from "./report-rows.ts";
 import { readPageUrl } from "./report-uses.ts";
 import { enterCopies, freeRejectedUses, rejectUses } from "./use-rows.ts";
@@ -32,6 +33,7 @@ export function rejectReport(tx: Tx, rejection: Asked<"rejectReport">): Answered
   const entries = readEntries(tx, reportId);
   const [first, ...rest] = entries;
   if (state === "frozen") {
+    spellOut(tx, reportId);
     moveToRejected(tx, reportId, describe(rejection), now);
     if (first !== undefined && rest.length === 0) {
       isolate(tx, first, rejection);
@@ -73,6 +75,7 @@ function bisect(
       })),
       form: { licenseIdField, reportPermissions },
       now,
+      isPlain: false,
       enter: (place) => enterHalf(tx, half, from, place),
     });
   }

@@ -13,6 +13,8 @@ export interface NewReport {
   /** The rejected report that it is a half of; null: it is not. */
   readonly parentId: number | null;
   readonly entryIds: EntryIds;
+  /** Of a plain report (plain-reports.ts); null: its entries have rows. */
+  readonly firstUseId: number | null;
   readonly now: number;
 }
 
@@ -25,13 +27,25 @@ export interface EntryIds {
 /** SQL: whether an entry `e` is of the report `b`, by the ids of the entries. */
 export const IS_ENTRY_OF_REPORT = "e.id BETWEEN b.first_entry_id AND b.last_entry_id";
 
+/** SQL: from which to which id the uses of the plain report `b` go; NULL to NULL where it is not plain. */
+export const PLAIN_RANGE = "b.first_use_id AND b.first_use_id + b.last_entry_id - b.first_entry_id";
+
+/** SQL: whether a use `u` is of the report `b`, plain or not. */
+export const IS_USE_OF_REPORT = `(u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id OR u.id BETWEEN ${PLAIN_RANGE})`;
+
 /** Frozen. @returns its id */
-export function insertReport(tx: Tx, { idempotencyId, body, bodyHash, parentId, entryIds, now }: NewReport): number {
+export function insertReport(tx: Tx, report: NewReport): number {
+  const { idempotencyId, body, bodyHash, parentId, entryIds, firstUseId, now } = report;
   const { first, last } = entryIds;
   const { lastInsertRowid } =
-    tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at, first_entry_id, last_entry_id)
-      VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now}, ${first}, ${last})`;
+    tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at, first_entry_id, last_entry_id,
+      first_use_id) VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now}, ${first}, ${last}, ${firstUseId})`;
   return Number(lastInsertRowid);
+}
+
+/** It has been spelled out (plain-reports.ts). */
+export function forgetPlain(tx: Tx, reportId: number): void {
+  tx.run`UPDATE usage_batch SET first_use_id = NULL WHERE id = ${reportId}`;
 }
 
 /** Null when there is no such report. */

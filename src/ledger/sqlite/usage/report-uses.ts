@@ -7,8 +7,9 @@ import type { EntryCharge } from "../../../usage/check-receipt.ts";
 import type { ReportState } from "../../report-reports.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { ReadTx, Tx } from "../operation.ts";
+import { isPlain } from "./plain-reports.ts";
 import { IS_ENTRY_OF_REPORT } from "./report-rows.ts";
-import { type OpenUseState, readUseCounts, settleBilledUse, settleUnbilledUses } from "./use-rows.ts";
+import { type OpenUseState, readUseCounts, settleBilledUse, settlePlainUses, settleUnbilledUses } from "./use-rows.ts";
 
 export interface EntryUse {
   readonly id: number;
@@ -79,6 +80,10 @@ export function settleUses(
       const micros = chargeUses(tx, own, from, charge);
       charged.set(charge.currency, addMicros(charged.get(charge.currency) ?? ZERO_MICROS, micros));
     }
+  }
+  if (isPlain(tx, reportId)) {
+    settlePlainUses(tx, counts);
+    return charged;
   }
   settleUnbilledUses(tx, { first: entries[0]?.entryId ?? 0, last: entries.at(-1)?.entryId ?? 0 }, from, counts);
   return charged;

@@ -5,6 +5,7 @@ import { recordAct } from "../acts/record-act.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { closeItemsOf, describeId } from "./open-items.ts";
 import { readReport } from "./outbox.ts";
+import { spellOut } from "./plain-reports.ts";
 import { moveToFrozen, moveToTaken, readReportState } from "./report-rows.ts";
 import { settleUses } from "./report-uses.ts";
 
@@ -38,6 +39,8 @@ export function resolveReport(tx: Tx, { reportId, taken, who, now }: Asked<"reso
       totalMicros: multiplyMicros(expectedUnitMicros, timesUsed),
       currency,
     });
+    // No receipt says what its entries came to.
+    spellOut(tx, reportId);
     settleUses(tx, { reportId, entries, before, toCharge });
     moveToTaken(tx, { reportId, receiptsAsExpected: false, now });
   } else {

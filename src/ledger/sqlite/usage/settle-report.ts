@@ -6,6 +6,7 @@ import { countableHeadroom } from "../money/balance-book.ts";
 import type { Answered, Asked, Tx } from "../operation.ts";
 import { closeItemsOf, openItem } from "./open-items.ts";
 import { readEntries } from "./outbox.ts";
+import { spellOut } from "./plain-reports.ts";
 import { moveToTaken, readReportState } from "./report-rows.ts";
 import { readPageUrl, settleUses } from "./report-uses.ts";
 import { readUseCounts } from "./use-rows.ts";
@@ -41,6 +42,9 @@ export function settleReport(tx: Tx, settlement: Asked<"settleReport">): Answere
   const entries = readEntries(tx, reportId);
   const oddities: Oddities = new Map();
   const receiptsAsExpected = entries.every((entry) => isAsExpected(entry, receipts.get(entry.entryId) ?? null));
+  if (!receiptsAsExpected) {
+    spellOut(tx, reportId);
+  }
   const toCharge = (entry: UsageEntry, billed: boolean) => {
     const { entryId } = entry;
     const receipt = receipts.get(entryId) ?? null;

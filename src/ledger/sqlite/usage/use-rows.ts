@@ -9,7 +9,7 @@ import type { Currency } from "../../../money/money.ts";
 import type { UseKind, UseState } from "../../../usage/use.ts";
 import { writeMovement } from "../money/write-movement.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import type { EntryIds } from "./report-rows.ts";
+import { type EntryIds, IS_USE_OF_REPORT, PLAIN_RANGE } from "./report-rows.ts";
 
 export interface NewUse {
   /** The caller's name for it; null: it has none. */
@@ -57,14 +57,35 @@ export function enterUse(tx: Tx, useId: number, entryId: number): boolean {
 /** SQL: no use up to this one is pending. So the outbox needs no index of its own. */
 export const USES_THROUGH = "(SELECT uses_through FROM flusher WHERE id = 1)";
 
-const ENTER = `UPDATE use SET state = 'batched', entry_id = id + ? WHERE id > ${USES_THROUGH} AND id <= ? AND state = 'pending'`;
+/**
+ * SQL: whether the use is in no plain report, whose uses are `pending` in their rows. Of the reports that begin before it, the last one: no two
+ * have a use in common.
+ */
+export const isInNoPlainReport = (useId: string) => `${useId} > coalesce((
+  SELECT r.first_use_id + r.last_entry_id - r.first_entry_id FROM usage_batch r WHERE r.first_use_id <= ${useId} ORDER BY r.first_use_id DESC LIMIT 1), 0)`;
+
+const ENTER = `UPDATE use SET state = 'batched', entry_id = id + ? WHERE id > ${USES_THROUGH} AND id <= ? AND state = 'pending'
+  AND ${isInNoPlainReport("use.id")}`;
 
 /** Every pending use up to this one goes into the entry of its own. @returns how many */
 export function enterPendingUses(tx: Tx, lastUseId: number, entryShift: number): number {
   const { changes } = tx.run(ENTER, entryShift, lastUseId);
-  tx.run`UPDATE flusher SET uses_through = ${lastUseId} WHERE id = 1`;
-  countUses(tx, { from: "pending", to: "batched", count: changes });
+  passUses(tx, lastUseId, changes);
   return changes;
+}
+
+/** Every pending use up to this one went into a report: so many did not before. */
+export function passUses(tx: Tx, lastUseId: number, count: number): void {
+  tx.run`UPDATE flusher SET uses_through = ${lastUseId} WHERE id = 1`;
+  countUses(tx, { from: "pending", to: "batched", count });
+}
+
+const ENTER_PLAIN = `UPDATE use SET state = 'batched', entry_id = use.id - b.first_use_id + b.first_entry_id FROM usage_batch b
+  WHERE b.id = ? AND use.id BETWEEN ${PLAIN_RANGE} AND use.state = 'pending'`;
+
+/** The uses of a plain report name the entries that they have been in. They count as they did. @returns how many */
+export function enterPlainUses(tx: Tx, reportId: number): number {
+  return tx.run(ENTER_PLAIN, reportId).changes;
 }
 
 /** The uses of some entries of a report go over to the copies of these entries. They stay in a report. @returns how many */
@@ -82,9 +103,9 @@ export interface UseCount {
   readonly billedCount: number;
 }
 
-// CROSS JOIN keeps the order of the tables: the report's entries lead to their uses.
+// CROSS JOIN keeps the order of the tables: the report leads to its uses.
 const SELECT_COUNTS = `SELECT u.run_id AS runRowId, u.site_id AS siteId, count(*) AS count, sum(u.billed) AS billedCount
-  FROM usage_batch b CROSS JOIN use u ON u.entry_id BETWEEN b.first_entry_id AND b.last_entry_id WHERE b.id = ? GROUP BY u.run_id, u.site_id`;
+  FROM usage_batch b CROSS JOIN use u ON ${IS_USE_OF_REPORT} WHERE b.id = ? GROUP BY u.run_id, u.site_id`;
 
 /** What most reports need to know of their uses: who counts them, and that none is billed. */
 export function readUseCounts(tx: ReadTx, reportId: number): UseCount[] {
@@ -138,6 +159,12 @@ export function settleBilledUse(
   const amounts = { currency, expectedMicros, charge };
   const places = [{ runRowId, siteId, at: budgetAt, count: 1 }];
   countUses(tx, { from, to: "settled", count: 1, amounts, places });
+}
+
+/** The uses of a plain report, with it: none of them is billed, and their rows stay. */
+export function settlePlainUses(tx: Tx, places: readonly UseCount[]): void {
+  const count = places.reduce((sum, place) => sum + place.count, 0);
+  countUses(tx, { from: "batched", to: "settled", count, places });
 }
 
 /**

@@ -1,11 +1,9 @@
 import { addBalances, type Balance, type Budget } from "../../../budget/budget.ts";
 import type { BalanceKeyInCurrency } from "../../../budget/covering-budgets.ts";
 import { type BalanceKey, budgetBalanceKey } from "../../../budget/scope.ts";
-import { addMicros, type Micros, ZERO_MICROS } from "../../../money/micros.ts";
+import { addMicros, type Micros, toMicros, ZERO_MICROS } from "../../../money/micros.ts";
 import type { Answered, Asked, ReadTx } from "../operation.ts";
 import { readRunChain } from "../runs/run-chain.ts";
-import { balance } from "../schema/money.ts";
-import { isAsked, micros, type Queries, type ReportTx } from "./queries.ts";
 
 /** Stands for a run that has not begun: its balance is zero. */
 const NO_RUN_YET = "";
@@ -13,9 +11,9 @@ const NO_RUN_YET = "";
 /**
  * What counts against each budget at `now`, in the order given. Budgets of other hosts than those asked for are left out. A
  * `run` budget without a `runId` reads as one of a run that has not begun: nothing counts yet. With one, what the runs counted counts too whose
- * work it took over.
+ * work it took over. A run asks it before its first request, so no report is loaded for it.
  */
-export function readBalances(tx: ReportTx, query: Asked<"readBalances">): Answered<"readBalances"> {
+export function readBalances(tx: ReadTx, query: Asked<"readBalances">): Answered<"readBalances"> {
   return query.budgets.flatMap((budget) => {
     const key = keyOf(budget, query);
     if (key === null) {
@@ -58,18 +56,19 @@ const NOTHING = {
 };
 
 /** Reads one committed balance row. Within a write, what the balance book says counts. */
-export function readBalance(tx: ReportTx, { scope, period, currency }: BalanceKeyInCurrency): Counted {
-  const { feeMicros, ...counted } = tx.row(selectBalance, { scope, period, currency }) ?? NOTHING;
-  return { balance: counted, feeMicros };
+export function readBalance(tx: ReadTx, { scope, period, currency }: BalanceKeyInCurrency): Counted {
+  const row = tx.get<
+    Record<keyof typeof NOTHING, number>
+  >`SELECT settled_micros AS spentMicros, in_doubt_micros AS inDoubtMicros,
+      reserved_micros AS reservedMicros, fee_micros AS feeMicros
+    FROM balance WHERE scope = ${scope} AND period = ${period} AND currency = ${currency}`;
+  const { spentMicros, inDoubtMicros, reservedMicros, feeMicros } = row ?? NOTHING;
+  return {
+    balance: {
+      spentMicros: toMicros(spentMicros),
+      inDoubtMicros: toMicros(inDoubtMicros),
+      reservedMicros: toMicros(reservedMicros),
+    },
+    feeMicros: toMicros(feeMicros),
+  };
 }
-
-const selectBalance = (queries: Queries) =>
-  queries
-    .select({
-      spentMicros: micros(balance.settledMicros),
-      inDoubtMicros: micros(balance.inDoubtMicros),
-      reservedMicros: micros(balance.reservedMicros),
-      feeMicros: micros(balance.feeMicros),
-    })
-    .from(balance)
-    .where(isAsked(balance, "scope", "period", "currency"));
