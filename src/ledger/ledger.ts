@@ -30,11 +30,13 @@ import type { RightsLedger } from "./rights-ledger.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { ScheduleLedger } from "./schedule-ledger.ts";
 import type { ServiceLedger } from "./service-ledger.ts";
+import type { StopLedger } from "./stop-ledger.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 import type { WaitLedger } from "./wait-ledger.ts";
 
 export interface Ledger
   extends RunLedger,
+    StopLedger,
     PauseLedger,
     LeaseLedger,
     FrontierLedger,

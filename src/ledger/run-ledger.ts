@@ -178,18 +178,9 @@ export interface Pruned {
 }
 
 /** Runs and their sites. */
-export interface StoppedSite {
-  readonly host: string;
-  readonly stop: SiteStop;
-  /** In words. */
-  readonly detail: string;
-}
-
 export interface RunLedger {
   /** False for a new ledger, in which no run was ever recorded. */
   hasRuns(): Promise<boolean>;
-  /** The sites of a run that get no request any more, in the order of the run; none for an unknown run. */
-  readStops(runId: string): Promise<readonly StoppedSite[]>;
   /**
    * Creates a run with its sites and a first `walk` batch for each. Idempotent by `runId`. The walk of a site is incremental when its last
    * complete walk left a high-water mark and the last full walk is younger than `fullWalkEveryMs`.
@@ -294,15 +285,6 @@ export interface RunLedger {
   }): Promise<boolean>;
   /** Deletes a plan with its working data. What it learned about pages (URL, `lastMod`) stays. */
   discardPlan(runId: string): Promise<void>;
-  /** Stops one site of a run: releases its reservations and deletes its batches. The first reason stays unless the new one is stronger. */
-  stopSite(stop: {
-    readonly runId: string;
-    readonly host: string;
-    readonly stop: SiteStop;
-    readonly detail: string;
-    readonly now: number;
-  }): Promise<void>;
-
   /**
    * Deletes data that only explains: denials of runs that ended before a given time, the examples of bad catalog entries of these runs,
    * those of these runs that bought nothing, and slots of schedules. Facts and counts stay. Idempotent.

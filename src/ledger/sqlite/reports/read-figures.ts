@@ -1,7 +1,7 @@
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros } from "../../../money/micros.ts";
 import type { LedgerFigures, TotalKind } from "../../ledger-figures.ts";
-import { and, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
+import { count, eq, isNull, sql } from "../engine/drizzle.ts";
 import { readBalance } from "../money/read-balances.ts";
 import type { Asked } from "../operation.ts";
 import { siteTotal } from "../schema/counts.ts";
@@ -10,7 +10,7 @@ import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { countDeliveries, readSchedules, selectHints, selectSweep } from "./figures-of-service.ts";
-import { isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
+import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
 import { readSpentAt } from "./read-alert-facts.ts";
 import { isUnfinished, selectBatches } from "./read-batches.ts";
 import { readCounters } from "./read-counters.ts";
