@@ -45,6 +45,19 @@ export { type VerifiedFile, verifyDocuments } from "./agent/evidence/verify-docu
 export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
 export type { PauseReport } from "./agent/pauses/pause-agent.ts";
+export type { ChangedPages, PlanComparison } from "./agent/plans/compare-plans.ts";
+export type { PlanEdits } from "./agent/plans/open-plan.ts";
+export type {
+  ListedPlan,
+  PlanChanges,
+  PlanDetails,
+  PlanDetailsOptions,
+  PlanList,
+  PlannedLine,
+  PlanOverview,
+  PlansOptions,
+  RefusedPlan,
+} from "./agent/plans/plan-list.ts";
 export type { MissedPage, PlanOutcome, SetAside } from "./agent/plans/plan-outcome.ts";
 export type {
   ApprovedPage,
@@ -209,7 +222,14 @@ export type { KeptReceipt, ListedReport, ReportState } from "./ledger/report-rep
 export type { EndedRights, EndingDocument } from "./ledger/rights-calendar.ts";
 export type { Cleaning, ExpiringCount, ExpiringDocument, LostPage, PurgedVersion } from "./ledger/rights-ledger.ts";
 export type { RunTrigger, SiteStop, UnfinishedRun } from "./ledger/run-ledger.ts";
-export type { DeniedPage, ListedRunKind, RunOverview, RunPurchase, RunStateFilter } from "./ledger/run-reports.ts";
+export type {
+  DeniedPage,
+  ListedRunKind,
+  PlanRun,
+  RunOverview,
+  RunPurchase,
+  RunStateFilter,
+} from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
 export type { KnownService } from "./ledger/service-ledger.ts";
 export type { BoundedCount, RunOfSite, SiteFacts } from "./ledger/site-reports.ts";

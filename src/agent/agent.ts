@@ -27,6 +27,7 @@ import type { AgentEvents } from "./events/events.ts";
 import type { Evidence, EvidenceOptions } from "./evidence/evidence-report.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PauseReport } from "./pauses/pause-agent.ts";
+import type { PlanDetails, PlanDetailsOptions, PlanList, PlansOptions } from "./plans/plan-list.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
 import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
 import type { ActLog, LogOptions } from "./reports/act-log.ts";
@@ -165,6 +166,10 @@ export interface Agent {
   runDetails(runId: string, filter?: RunDetailsFilter): Promise<RunDetails>;
   /** How far the pages of a run came, with the money of each step, in bounded time. @throws LicetError RUN_NOT_FOUND */
   runFunnel(runId: string): Promise<RunFunnel>;
+  /** The saved plans of `serve.plans` by name: cost, whether each can be bought now, and which runs buy from it. */
+  plans(options?: PlansOptions): Promise<PlanList>;
+  /** One of them with its pages, and what it changes since another one. @throws LicetError PLAN_REFUSED, USAGE_INVALID without `serve.plans` */
+  planDetails(name: string, options?: PlanDetailsOptions): Promise<PlanDetails>;
   /** Usage reports, the newest first. */
   usageReports(filter?: UsageReportsFilter): Promise<UsageReportList>;
   /** One usage report, with the receipts that were not as expected. @throws LicetError REPORT_NOT_FOUND */

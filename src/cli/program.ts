@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import("./commands/init.ts")).addInitCommand,
   check: async () => (await import("./commands/check.ts")).addCheckCommand,
   plan: async () => (await import("./commands/plan.ts")).addPlanCommand,
+  plans: async () => (await import("./commands/plans.ts")).addPlansCommand,
   run: async () => (await import("./commands/run.ts")).addRunCommand,
   fetch: async () => (await import("./commands/fetch.ts")).addFetchCommand,
   cancel: async () => (await import("./commands/cancel.ts")).addCancelCommand,

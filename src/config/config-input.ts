@@ -281,6 +281,8 @@ export interface ConfigInput {
       /** What it is for: `read` alone, or also to `act`, which starts runs, spends money and decides; or `work` alone, for `licet worker` on other machines. @default "read" */
       can?: "read" | "act" | "work" | undefined;
     }[] | undefined;
+    /** The directory of the saved plans that people look at and approve, relative to the configuration file: `licet plan --out plans/NAME.jsonl`. Without it, the web interface has none. */
+    plans?: string | undefined;
     /** Whether the address of a client is taken from `X-Forwarded-For`: `true` behind one proxy that sets it, or the addresses of the proxies. @default false */
     trustProxy?: boolean | string[] | undefined;
     /** How long started purchases and reports may take after SIGTERM: milliseconds, or a duration such as `30s`. @default 30000 */

@@ -146,6 +146,8 @@ export interface ServeConfig {
   readonly token: string | null;
   /** More tokens, each with the name of whoever has it. `read` may change nothing. */
   readonly tokens: readonly ServeToken[];
+  /** The directory of saved plans, absolute. Null: there is none. */
+  readonly plans: string | null;
   /** Whether, or from which addresses, `X-Forwarded-For` is believed. */
   readonly trustProxy: boolean | readonly string[];
   readonly shutdownMs: number;

@@ -91,7 +91,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
     ]),
   );
   const { $schema: _, ...sections } = document;
-  const { sites, reporting, ledger } = sections;
+  const { sites, reporting, ledger, serve } = sections;
   return {
     ...sections,
     file: source.file,
@@ -104,6 +104,7 @@ function toConfig(document: ConfigDocument, source: ConfigSource, warnings: read
       compress: ledger.compress,
       thread: ledger.thread,
     },
+    serve: { ...serve, plans: serve.plans === null ? null : resolve(source.baseDir, serve.plans) },
     policies,
     policyTests: listPolicyTests(document.policies),
     sites: sites.map((site) => {

@@ -131,6 +131,20 @@ export interface KeptConfiguration {
   readonly text: string;
 }
 
+/** A run that buys from a saved plan. */
+export interface PlanRun {
+  /** SHA-256 of the first line of its plan, in lower-case hex. */
+  readonly digest: string;
+  readonly runId: string;
+  readonly state: RunState;
+  /** When a person approved the plan by beginning the run, epoch ms. Null: nobody is named. */
+  readonly approvedAt: number | null;
+  /** Who it was. */
+  readonly approvedBy: string | null;
+  /** Why, in the person's words. */
+  readonly reason: string | null;
+}
+
 export interface RunPurchasesQuery {
   readonly runId: string;
   readonly host: string | null;
@@ -170,6 +184,8 @@ export interface RunReports {
    * @throws LicetError RUN_NOT_FOUND
    */
   readConfigurations(query: { readonly runId: string }): Promise<readonly KeptConfiguration[]>;
+  /** The runs that buy from these plans, the newest first, at most `limit` of them. Reads the rows of all lists: there are as few as runs with one. */
+  readPlanRuns(query: { readonly digests: readonly string[]; readonly limit: number }): Promise<readonly PlanRun[]>;
   /**
    * Pages that a run denied, in a stable order, and how many match in all. Denials that were pruned are not there any more.
    * @throws LicetError RUN_NOT_FOUND

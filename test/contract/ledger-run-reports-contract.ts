@@ -273,5 +273,31 @@ export function describeRunReports(open: () => Promise<Ledger>): void {
       expect((await ledger.readConfigurations({ runId: "run_2" }))[0]?.digest).toBe(kept[0]?.digest);
       await expect(ledger.readConfigurations({ runId: "run_9" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     });
+
+    it("are named with the saved plan that they buy from, the newest first, and who approved it", async () => {
+      const ledger = await open();
+      const planOf = (digest: string) => ({ createdAt: NOON, digest, basis: null });
+      const [may, june] = [hash("sha256", "may"), hash("sha256", "june")];
+      const steps = [
+        { runId: "run_1", digest: may, who: { by: "anna", reason: "the pages of May" } },
+        { runId: "run_2", digest: june },
+        { runId: "run_3", digest: may },
+      ];
+      for (const [place, { runId, digest, ...who }] of steps.entries()) {
+        const which = { kind: "list", source: "plan", path: `/${runId}.jsonl`, plan: planOf(digest) } as const;
+        await begin(ledger, { process: `here:${place}:a`, runId, which, now: NOON + place, ...who });
+        await ledger.endRun({ runId, state: "completed", reason: null, now: NOON + place });
+      }
+      const nobody = { state: "completed", approvedAt: null, approvedBy: null, reason: null };
+      expect(await ledger.readPlanRuns({ digests: [may, hash("sha256", "july")], limit: 9 })).toEqual([
+        { digest: may, runId: "run_3", ...nobody },
+        { ...nobody, digest: may, runId: "run_1", approvedAt: NOON, approvedBy: "anna", reason: "the pages of May" },
+      ]);
+      expect(await ledger.readPlanRuns({ digests: [may, june], limit: 2 })).toMatchObject([
+        { runId: "run_3" },
+        { runId: "run_2" },
+      ]);
+      expect(await ledger.readPlanRuns({ digests: [], limit: 9 })).toEqual([]);
+    });
   });
 }

@@ -25,6 +25,13 @@ const takeOptions = options("run");
 
 const takeRunOptions: Take<RunCall> = (name, given) => {
   const { maxSpend, list, ...rest } = takeOptions(name, given);
+  if (rest.planContent !== undefined && rest.plan === undefined) {
+    throw misused(
+      name,
+      "planContent says what a plan must say, and no plan is given",
+      "agent.run({ plan, planContent })",
+    );
+  }
   return {
     ...rest,
     maxSpend: maxSpend === undefined ? undefined : money(maxSpend),

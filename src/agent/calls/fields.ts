@@ -60,6 +60,13 @@ export const denialCursor = cursorLike(/^\d{1,15}\.\d{1,15}$/);
 export const searchCursor = cursorLike(SEARCH_CURSOR);
 export const pageUrl = field(isText, z.string().min(1).max(MAX_URL_CHARS));
 export const runId = field(isText, z.string().regex(/^run_\w{1,64}$/, "a run's id, such as run_0mi5c2k1x8f3a2b4c5d6"));
+/** A file of `serve.plans`: no part of a path, and not hidden. */
+const PLAN_NAME = /^\w[\w.@+=-]{0,199}\.jsonl$/;
+const PLAN_NAME_FORM = "the name of a plan: letters, digits and . _ @ + = -, with .jsonl at its end";
+export const planName = field(
+  (value) => (typeof value === "string" && PLAN_NAME.test(value) ? null : `must be ${PLAN_NAME_FORM}`),
+  z.string().regex(PLAN_NAME, PLAN_NAME_FORM),
+);
 const MAX_PERSON_CHARS = 200;
 const MAX_REASON_CHARS = 2_000;
 const MAX_SEARCH_CHARS = 500;

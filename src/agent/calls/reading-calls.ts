@@ -6,6 +6,7 @@ import { raisedAlertsAgent } from "../alerts/raised-alerts-agent.ts";
 import { checkAgent } from "../checks/check-agent.ts";
 import { documentDetailsAgent, findDocumentsAgent } from "../documents/find-documents-agent.ts";
 import { evidenceAgent } from "../evidence/evidence-agent.ts";
+import { planDetailsAgent, plansAgent } from "../plans/saved-plans-agent.ts";
 import { denialsAgent } from "../reports/denials-agent.ts";
 import { explainAgent } from "../reports/explain-agent.ts";
 import { logAgent } from "../reports/log-agent.ts";
@@ -21,7 +22,7 @@ import { toRunReport } from "../runs/run-report.ts";
 import { siteDetailsAgent } from "../sites/site-details-agent.ts";
 import { sitesAgent } from "../sites/sites-agent.ts";
 import { argument, options, reads, type Take } from "./call.ts";
-import { count, host, pageUrl, runId } from "./fields.ts";
+import { count, host, pageUrl, planName, runId } from "./fields.ts";
 
 const takeDetailsOptions = options("siteDetails");
 const takeSiteDetails: Take<{ readonly maxPrice?: Money | undefined }> = (name, given) => {
@@ -40,6 +41,10 @@ export const READING_CALLS = {
     runDetailsAgent(resources, runId, filter),
   ),
   runFunnel: reads([argument<string>("runId", runId)], ({ resources }, runId) => runFunnelAgent(resources, runId)),
+  plans: reads([options("plans")], ({ resources }, asked) => plansAgent(resources, asked)),
+  planDetails: reads([argument<string>("name", planName), options("planDetails")], ({ resources }, name, asked) =>
+    planDetailsAgent(resources, name, asked),
+  ),
   usageReports: reads([options("usageReports")], ({ resources }, filter) => usageReportsAgent(resources, filter)),
   usageReport: reads([argument<number>("batchId", count), options("usageReport")], ({ resources }, batchId, asked) =>
     usageReportAgent(resources, batchId, asked),

@@ -8,13 +8,23 @@ import { formatAge } from "../../time/duration.ts";
 import type { RunCall } from "../calls/buying-calls.ts";
 import type { Resources } from "../compose.ts";
 import type { OpenableList } from "../lists/list-input.ts";
-import { checkPlan, describeEdits, openPlan, type SavedPlan } from "./open-plan.ts";
+import { checkPlan, describeEdits, openPlan, openPlanHeader, type SavedPlan } from "./open-plan.ts";
 
 /** @throws LicetError PLAN_REFUSED */
 export async function openCheckedPlan(file: string, { config, clock }: Resources): Promise<SavedPlan> {
   const plan = await openPlan(file);
   checkPlan(plan, config, clock.now());
   return plan;
+}
+
+/** The sites of a plan, by its first line. @throws LicetError PLAN_REFUSED */
+export async function readPlanSites(
+  file: string,
+  { config, clock }: Pick<Resources, "config" | "clock">,
+): Promise<readonly string[]> {
+  const plan = await openPlanHeader(file);
+  checkPlan(plan, config, clock.now());
+  return Object.keys(plan.header.terms.sites);
 }
 
 /** The options of a run with a plan, as those of a run with a list. A plan names its sites. */

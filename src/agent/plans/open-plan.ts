@@ -32,6 +32,8 @@ export interface SavedPlan {
   readonly path: string;
   readonly header: ReadPlanHeader;
   readonly edits: PlanEdits;
+  /** SHA-256 over all that the file says now, its first line included, in lower-case hex: an edited copy has another one. */
+  readonly content: string;
   /** The pages that are left, and what they may set aside at most, by currency. */
   readonly left: Pick<PlanHeader, "pages" | "setAsideMicros">;
   /**
@@ -43,6 +45,8 @@ export interface SavedPlan {
 
 /** Lines that are read, compared and given together. */
 const LINES_AT_ONCE = 500;
+/** The first line names the terms of each site of the plan, so it may be long. */
+const MAX_HEADER_BYTES = 4_194_304;
 /** How many differences an error names in its message. Its details have all. */
 const MAX_SHOWN_DIFFERENCES = 5;
 
@@ -78,16 +82,29 @@ export async function openPlan(file: string): Promise<SavedPlan> {
     path,
     header,
     edits: { edited: digest !== header.digest, removed: header.pages - pages, lowered },
+    content: hash("sha256", digests.join("\n")),
     left: { pages, setAsideMicros },
     lines: () => readLines(path, digests),
   };
 }
 
 /**
+ * Reads the first line alone: what was planned, and not what a person left of it.
+ * @throws LicetError PLAN_REFUSED: it cannot be read, or is not a plan
+ */
+export async function openPlanHeader(file: string): Promise<Pick<SavedPlan, "path" | "header">> {
+  const path = resolve(file);
+  for await (const { text } of readTexts(path, { end: MAX_HEADER_BYTES })) {
+    return { path, header: toHeader(path, text) };
+  }
+  return { path, header: toHeader(path, "") };
+}
+
+/**
  * Refuses a plan that may not be bought now.
  * @throws LicetError PLAN_REFUSED with what differs
  */
-export function checkPlan({ path, header }: SavedPlan, config: Config, now: number): void {
+export function checkPlan({ path, header }: Pick<SavedPlan, "path" | "header">, config: Config, now: number): void {
   const { expiresAt, terms } = header;
   if (now >= expiresAt) {
     const until = new Date(expiresAt).toISOString();
@@ -107,6 +124,15 @@ export function checkPlan({ path, header }: SavedPlan, config: Config, now: numb
     throw new LicetError("PLAN_REFUSED", `${path} was made under another configuration: ${shown.join("; ")}${more}`, {
       hint: "Make a new plan under this configuration, or run this one under the configuration that it was made with.",
       details: { path, reason: "configuration" satisfies PlanRefusal, differences },
+    });
+  }
+}
+
+/** Refuses a plan that says something else than what was approved. @throws LicetError PLAN_REFUSED */
+export function checkContent({ path, content }: SavedPlan, approved: string): void {
+  if (content !== approved) {
+    throw refused(path, "changed", `${path} was changed or replaced since it was shown`, {
+      hint: "Nothing was bought. Look at what it says now, and approve that.",
     });
   }
 }
@@ -187,7 +213,7 @@ async function* readBlocks(path: string): AsyncGenerator<readonly NumberedText[]
 }
 
 /** The lines that say something, with their numbers from 1. An editor may have left a byte order mark, blank lines, and other line ends. */
-async function* readTexts(path: string): AsyncGenerator<NumberedText> {
+async function* readTexts(path: string, part: { readonly end?: number } = {}): AsyncGenerator<NumberedText> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, "r");
@@ -197,7 +223,7 @@ async function* readTexts(path: string): AsyncGenerator<NumberedText> {
       });
     }
     let number = 0;
-    for await (const read of file.readLines({ encoding: "utf8" })) {
+    for await (const read of file.readLines({ encoding: "utf8", ...part })) {
       const text = read.trim();
       number++;
       if (text !== "") {

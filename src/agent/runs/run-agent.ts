@@ -17,7 +17,7 @@ import { warnOfService } from "../known-service.ts";
 import type { OpenableList } from "../lists/list-input.ts";
 import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lists/run-list.ts";
 import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfPlan } from "../plans/buy-plan.ts";
-import type { SavedPlan } from "../plans/open-plan.ts";
+import { checkContent, type SavedPlan } from "../plans/open-plan.ts";
 import { readPlanOutcome } from "../plans/plan-outcome.ts";
 import { warnOfNoValue } from "../plans/value-warning.ts";
 import { createWithRights } from "../rights/document-rights.ts";
@@ -41,6 +41,9 @@ export async function runAgent(resources: Resources, bus: EventBus, given: RunWo
   try {
     // A plan that may not be bought is refused before anything is begun.
     const plan = options.plan === undefined ? null : await openCheckedPlan(options.plan, resources);
+    if (plan !== null && options.planContent !== undefined) {
+      checkContent(plan, options.planContent);
+    }
     return await workRun(resources, bus, plan === null ? options : toPlanCall(options, plan), { process, plan });
   } finally {
     stops.detach();

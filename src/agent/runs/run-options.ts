@@ -44,6 +44,11 @@ export interface RunOptions extends ActingOptions {
    */
   readonly plan?: string | undefined;
   /**
+   * Buys from the plan only if its file still says what was approved: `content` of `planDetails`. @default whatever it says
+   * @throws LicetError PLAN_REFUSED
+   */
+  readonly planContent?: string | undefined;
+  /**
    * Ends the run before it reserves or spends more than this since it began, also before it was resumed: `"5 USD"`, or
    * `{ micros: 5_000_000, currency: "USD" }`. @throws LicetError USAGE_INVALID when no budget is in its currency
    */

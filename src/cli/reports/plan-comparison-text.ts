@@ -57,7 +57,15 @@ function formatCells(sign: string, amounts: readonly string[], license: string, 
   return `${plainText(`${cells.join(" ")}  ${license.padEnd(LICENSE_CHARS)}  ${url}`)}\n`;
 }
 
-function formatComparison({ added, dropped, changed, same, before, after, differences }: PlanComparison): string {
+export function formatComparison({
+  added,
+  dropped,
+  changed,
+  same,
+  before,
+  after,
+  differences,
+}: PlanComparison): string {
   const parts = [
     `${plural(added.pages, "page")} added${formatMoneyChange(added.changeMicros)}`,
     `${dropped.pages} dropped${formatMoneyChange(dropped.changeMicros)}`,

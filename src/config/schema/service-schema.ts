@@ -82,6 +82,9 @@ export const serveSchema = z
       .max(MAX_TOKENS)
       .prefault([])
       .describe("More tokens, each with a name and a right. `token` may do everything, under the name `serve.token`."),
+    plans: orNull(z.string().min(1)).describe(
+      "The directory of the saved plans that people look at and approve, relative to the configuration file: `licet plan --out plans/NAME.jsonl`. Without it, the web interface has none.",
+    ),
     trustProxy: z
       .union([z.boolean(), z.array(address()).min(1)])
       .default(false)

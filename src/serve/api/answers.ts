@@ -9,6 +9,15 @@ import type { DocumentDetails, DocumentSearchReport } from "../../agent/document
 import type { Evidence } from "../../agent/evidence/evidence-report.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PauseReport } from "../../agent/pauses/pause-agent.ts";
+import type { ChangedPages } from "../../agent/plans/compare-plans.ts";
+import type {
+  ListedPlan,
+  PlanChanges,
+  PlanDetails,
+  PlanList,
+  PlannedLine,
+  PlanOverview,
+} from "../../agent/plans/plan-list.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
 import type { ActLog } from "../../agent/reports/act-log.ts";
 import type { DenialsOfRule, DenialsReport, ReasonDenials, SiteDenials } from "../../agent/reports/denials-report.ts";
@@ -34,11 +43,12 @@ import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { ListedReport } from "../../ledger/report-reports.ts";
 import type { EndedRights, EndingDocument } from "../../ledger/rights-calendar.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
-import type { DeniedPage, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
+import type { DeniedPage, PlanRun, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
 import type { KnownService } from "../../ledger/service-ledger.ts";
 import type { BoundedCount, RunOfSite } from "../../ledger/site-reports.ts";
 import type { DaySpend, Spend, SpendOfDay, SpendOfSite } from "../../ledger/spend.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
+import type { PlanChange } from "../../plan/plan-change.ts";
 import type { PriceBucket, PriceLimit, PriceStudy, WouldBuy } from "../../policy/price-study.ts";
 import type { License } from "../../rates/license.ts";
 import type { ListedRate, ListedRates } from "../../rates/listed-rate.ts";
@@ -132,6 +142,15 @@ export interface Answers {
   readonly PageCounts: PageCounts;
   readonly PageRecord: PageRecord;
   readonly PauseReport: PauseReport;
+  readonly ChangedPages: ChangedPages;
+  readonly ListedPlan: ListedPlan;
+  readonly PlanChange: PlanChange;
+  readonly PlanChanges: PlanChanges;
+  readonly PlanDetails: PlanDetails;
+  readonly PlanList: PlanList;
+  readonly PlanOverview: PlanOverview;
+  readonly PlanRun: PlanRun;
+  readonly PlannedLine: PlannedLine;
   readonly PlanOutcome: PlanOutcome;
   readonly PriceBucket: PriceBucket;
   readonly PriceLimit: PriceLimit;

@@ -1,10 +1,13 @@
-/** Runs as the ledger has them: the list, and the details of one. */
+/** Runs as the ledger has them, and the saved plans that runs buy from: the list, and the details of one. */
 import { z } from "zod";
+import { planName } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { type Operation, operation } from "./operation.ts";
 import { inQuery, rows, runParams } from "./request-parts.ts";
 
 const MAX_ROWS = 1_000;
+/** The first line of each is read. */
+const MAX_PLANS = 200;
 
 export const runOperations: readonly Operation[] = [
   operation("runs", "/runs", {
@@ -51,5 +54,29 @@ export const runOperations: readonly Operation[] = [
       ({ agent }) =>
       ({ params }) =>
         agent.runStatus(params.id),
+  }),
+  operation("plans", "/plans", {
+    id: "listPlans",
+    summary:
+      "The saved plans of `serve.plans` by name: cost, whether each can be bought now, and which runs buy from it",
+    asks: { querystring: z.strictObject({ ...inQuery(INPUTS.plans), limit: rows(MAX_PLANS, 50) }) },
+    answer: "PlanList",
+    work:
+      ({ agent }) =>
+      ({ querystring }) =>
+        agent.plans(querystring),
+  }),
+  operation("planDetails", "/plans/:name", {
+    id: "getPlan",
+    summary: "One saved plan with its pages, and what it changes since another one, in money",
+    asks: {
+      params: z.strictObject({ name: planName.schema.describe("The plan's name.") }),
+      querystring: z.strictObject({ ...inQuery(INPUTS.planDetails), limit: rows(MAX_ROWS, 50) }),
+    },
+    answer: "PlanDetails",
+    work:
+      ({ agent }) =>
+      ({ params, querystring }) =>
+        agent.planDetails(params.name, querystring),
   }),
 ];

@@ -8,7 +8,6 @@
 import { once } from "node:events";
 import pLimit from "p-limit";
 import type { ActedBy } from "../../act/act.ts";
-import { chooseSites } from "../../agent/calls/call-settings.ts";
 import type { Resources } from "../../agent/compose.ts";
 import { EventBus } from "../../agent/events/events.ts";
 import { withOwnQueue } from "../../agent/own-queue.ts";
@@ -22,6 +21,7 @@ import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import { NO_WORKERS_ELSEWHERE, type WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import { STOPPED_BY_SERVICE } from "../../run/stopped-by.ts";
+import { hostsOf } from "./run-sites.ts";
 
 /** Runs at work at once. More of them wait in the order in which they were started. */
 export const MAX_RUNS_AT_ONCE = 8;
@@ -32,7 +32,7 @@ export interface StartRun {
   readonly trigger: RunTrigger;
   /** The slot that asks for it: where another service has it by now, no run begins. */
   readonly slot?: HeldSlot;
-  /** Empty: every configured site. A resumed run keeps its sites. */
+  /** Empty: every configured site. A resumed run keeps its sites, and a plan names its own. */
   readonly hosts: readonly string[];
   readonly options?: Omit<RunWork, "trigger" | "slot" | "hosts" | "signal" | "outages">;
 }
@@ -262,7 +262,13 @@ async function beginApart(
   const began = new Promise<Pick<BegunApart, "runId" | "hosts">>((resolve) => {
     events.on("run.started", resolve);
   });
-  const ended = runAgent(own.resources, events, { ...options, ...service, trigger, slot, hosts })
+  const ended = runAgent(own.resources, events, {
+    ...options,
+    ...service,
+    trigger,
+    slot,
+    ...(options?.plan === undefined ? { hosts } : {}),
+  })
     .then(
       (report): RunEnd => ({ kind: "ended", report }),
       (error: unknown): RunEnd => ({
@@ -273,15 +279,6 @@ async function beginApart(
     .finally(() => own.close());
   const first = await Promise.race([began, ended]);
   return "kind" in first ? refuse(first) : { runId: first.runId, hosts: first.hosts, events, ended, releaseWarnings };
-}
-
-/** The sites that a run will work on. Of the newest run that can be resumed, only the ledger knows them: then none. */
-async function hostsOf({ config, ledger }: Resources, { hosts, options = {} }: StartRun): Promise<readonly string[]> {
-  const { resume } = options;
-  if (resume === undefined) {
-    return chooseSites(config, hosts).map(({ host }) => host);
-  }
-  return resume === "newest" ? [] : (await (await ledger("existing")).readRun(resume)).sites.map(({ host }) => host);
 }
 
 /** @throws what kept the run from beginning */

@@ -40,6 +40,8 @@ const OF_FIXED_SIZE = [
   "SCAN counter",
   "SCAN site USING COVERING INDEX site_host_unique",
   "SCAN recent",
+  // As few as the runs that have a list.
+  "SCAN run_list",
   // One row for each policy that ever retained something.
   "SCAN retained",
   "SCAN schedule USING INDEX sqlite_autoindex_schedule_1",
@@ -269,6 +271,7 @@ describe("no statement reads a whole table", () => {
     ["of a pause", (ledger) => ledger.pauseSite({ host: "news.example", now: NOON })],
     ["of the end of a pause", (ledger) => ledger.unpauseSite({ host: "news.example", now: NOON })],
     ["of the pauses", (ledger) => ledger.readPauses()],
+    ["of the runs of saved plans", (ledger) => ledger.readPlanRuns({ digests: ["ab"], limit: 9 })],
     ["of the configurations of a run", (ledger) => ledger.readConfigurations({ runId: "run_old" })],
     ["of the look whether a ledger is new", (ledger) => ledger.hasRuns()],
     ["of the sites of a run that are stopped", (ledger) => ledger.readStops("run_old")],

@@ -77,6 +77,7 @@ describe("resolveConfig", () => {
         token: null,
         tokens: [],
         trustProxy: false,
+        plans: null,
         shutdownMs: 30_000,
         workers: 1,
       },

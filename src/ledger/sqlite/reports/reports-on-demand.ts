@@ -30,6 +30,7 @@ const REPORTS = [
   "readEvidence",
   "readFigures",
   "readPage",
+  "readPlanRuns",
   "readPurchaseGroups",
   "readQuoted",
   "readRepurchases",

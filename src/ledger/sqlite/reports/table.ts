@@ -22,6 +22,7 @@ import { readEnding } from "./read-ending.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { readFigures } from "./read-figures.ts";
 import { readPage } from "./read-page.ts";
+import { readPlanRuns } from "./read-plan-runs.ts";
 import { readQuoted } from "./read-quoted.ts";
 import { readReceipts, readReports } from "./read-reports.ts";
 import { readRepurchases } from "./read-repurchases.ts";
@@ -69,6 +70,7 @@ const READS = {
   readEvidence,
   readFigures,
   readPage,
+  readPlanRuns,
   readPurchaseGroups,
   readQuoted,
   readRepurchases,

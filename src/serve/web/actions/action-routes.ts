@@ -73,7 +73,7 @@ ${fieldsOf(action)}
     const asked = askedOf(request);
     const fields = checkFields(action, given);
     // The same key in the form of another action, or of another thing, is another request.
-    const requestKey = hash("sha256", `${request.url}\n${key}`);
+    const requestKey = hash("sha256", action.onceFor?.(asked) ?? `${request.url}\n${key}`);
     const acting = { by: request.tokenName ?? "", reason: why.trim(), requestKey };
     const act = await doOnce(requestKey, () => action.work(context, { asked, fields, acting }));
     return reply.redirect(action.next(asked, act), 303);

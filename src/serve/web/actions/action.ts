@@ -25,6 +25,8 @@ export interface Action {
   title(asked: unknown): string;
   read(reports: PageReports, asked: unknown): Promise<unknown>;
   body(report: unknown, asked: unknown): Html;
+  /** Names what is done once for good, whatever form asks for it. Absent: each form does it once. */
+  onceFor?(asked: unknown): string;
   /** What its button says. */
   readonly button: string;
   /** The same in the terminal. */
@@ -41,6 +43,7 @@ interface Declaration<Input extends PageInput, Fields extends z.ZodObject, Repor
   title(asked: Asked<Input>): string;
   read(reports: PageReports, asked: Asked<Input>): Promise<Report>;
   body(report: Report, asked: Asked<Input>): Html;
+  onceFor?(asked: Asked<Input>): string;
   command(asked: Asked<Input>): string;
   work(
     context: ServiceContext,

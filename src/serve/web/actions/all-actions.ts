@@ -1,5 +1,6 @@
 /** Every action of the web interface. */
 import type { Action } from "./action.ts";
+import { approvePlanAction } from "./plan-actions.ts";
 import { cancelRunAction, resumeRunAction, startRunAction, stopRunAction } from "./run-actions.ts";
 import {
   acknowledgeAlertAction,
@@ -16,6 +17,7 @@ export const ACTIONS: readonly Action[] = [
   resumeRunAction,
   stopRunAction,
   cancelRunAction,
+  approvePlanAction,
   resolvePurchaseAction,
   resolveReportAction,
   closeItemAction,

@@ -27,7 +27,7 @@ async function readStanding(reports: PageReports, id: string): Promise<RunStandi
   return { run: unfinished.find((one) => one.runId === id) ?? null, budgets };
 }
 
-const budgetsLeft = (budgets: StatusReport["budgets"]): Html =>
+export const budgetsLeft = (budgets: StatusReport["budgets"]): Html =>
   table<StatusReport["budgets"][number]>({
     caption: "What the budgets leave",
     columns: [

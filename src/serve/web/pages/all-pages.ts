@@ -8,6 +8,7 @@ import { doubtsPage } from "./doubts.ts";
 import { logPage } from "./log.ts";
 import { moneyPage } from "./money.ts";
 import { overviewPage } from "./overview/overview.ts";
+import { planPage, plansPage } from "./plans.ts";
 import { reportPage, reportsPage } from "./reports.ts";
 import { rightsPage } from "./rights.ts";
 import { runPage } from "./run.ts";
@@ -23,6 +24,8 @@ export const PAGES: readonly Page[] = [
   overviewPage,
   runsPage,
   runPage,
+  plansPage,
+  planPage,
   doubtsPage,
   alertsPage,
   denialsPage,

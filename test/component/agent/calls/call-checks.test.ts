@@ -189,6 +189,8 @@ describe("after close", () => {
     runs: [],
     runDetails: ["run_1"],
     runFunnel: ["run_1"],
+    plans: [],
+    planDetails: ["may.jsonl"],
     usageReports: [],
     usageReport: [1],
     raisedAlerts: [],

@@ -81,6 +81,7 @@ const ids = (path: string) =>
     .replace(":host", HOST)
     .replace("/runs/:id", "/runs/run_1")
     .replace(":id", "1")
+    .replace(":name/approve", `may.jsonl/approve?content=${"0".repeat(64)}`)
     .replace("purge", "purge?url=https%3A%2F%2Fnews.example%2Fa");
 
 describe("every action", () => {
