@@ -46,7 +46,7 @@ export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend }
 export type { ListInput } from "./agent/lists/list-input.ts";
 export type { PauseReport } from "./agent/pauses/pause-agent.ts";
 export type { ChangedPages, PlanComparison } from "./agent/plans/compare-plans.ts";
-export type { PlanEdits } from "./agent/plans/open-plan.ts";
+export type { PlanEdits, PlanSum } from "./agent/plans/open-plan.ts";
 export type {
   ListedPlan,
   PlanChanges,
@@ -243,6 +243,8 @@ export type { Micros } from "./money/micros.ts";
 export type { Currency, Money } from "./money/money.ts";
 export { type MoneyInput, money } from "./money/money-input.ts";
 export { parseMoney } from "./money/parse-money.ts";
+export type { PagePrice, PlanChange } from "./plan/plan-change.ts";
+export type { PlanRefusal } from "./plan/plan-refusal.ts";
 export type { DenialClass, DenialClassCounts } from "./policy/denial-class.ts";
 export type { Expectation, RuledDenial } from "./policy/expectation.ts";
 export type { PolicyTest } from "./policy/policy-test.ts";

@@ -7,7 +7,7 @@ import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { findChange, moneyOf, type PagePrice, type PlanChange, toPagePrice } from "../../plan/plan-change.ts";
 import { findDifferences } from "../../plan/plan-differences.ts";
-import { openPlan, type SavedPlan } from "./open-plan.ts";
+import { openPlan, type PlanSum, type SavedPlan } from "./open-plan.ts";
 
 /** Pages of one kind of change. */
 export interface ChangedPages {
@@ -22,8 +22,8 @@ export interface PlanComparison {
   readonly path: string;
   /** The earlier plan. Absolute. */
   readonly against: string;
-  readonly before: SavedPlan["left"];
-  readonly after: SavedPlan["left"];
+  readonly before: PlanSum;
+  readonly after: PlanSum;
   readonly added: ChangedPages;
   readonly dropped: ChangedPages;
   /** In both, for another price or under another license. */

@@ -7,6 +7,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
+import type { Micros } from "../../money/micros.ts";
+import type { Currency } from "../../money/money.ts";
 import { describeDifference, findDifferences } from "../../plan/plan-differences.ts";
 import {
   createPlanTally,
@@ -27,6 +29,13 @@ export interface PlanEdits {
   readonly lowered: number;
 }
 
+/** What the lines of a plan come to. */
+export interface PlanSum {
+  readonly pages: number;
+  /** What they may set aside at most, by currency. */
+  readonly setAsideMicros: Readonly<Record<Currency, Micros>>;
+}
+
 export interface SavedPlan {
   /** Absolute. */
   readonly path: string;
@@ -35,7 +44,7 @@ export interface SavedPlan {
   /** SHA-256 over all that the file says now, its first line included, in lower-case hex: an edited copy has another one. */
   readonly content: string;
   /** The pages that are left, and what they may set aside at most, by currency. */
-  readonly left: Pick<PlanHeader, "pages" | "setAsideMicros">;
+  readonly left: PlanSum;
   /**
    * The lines that were checked. The line is null for the first one, which names no page.
    * @throws LicetError PLAN_REFUSED in front of the first block of lines that is not what was checked
