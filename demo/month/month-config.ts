@@ -60,6 +60,7 @@ export function monthConfig({ gatewayUrl, dir }: { readonly gatewayUrl: string; 
     reporting: { every: "5m" },
     serve: {
       port: 0,
+      plans: `${dir}/plans`,
       tokens: [
         { name: "reader", token: TOKENS.reader, can: "read" },
         { name: "anna", token: TOKENS.anna, can: "act" },

@@ -1,4 +1,5 @@
 /** What happens on some days of the month beside the nightly run. */
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -47,7 +48,7 @@ export async function lastNight({ agent, sandbox, dir }: Night): Promise<void> {
   sandbox.setFaults({ "content:reset-after-charge": 0.7 });
   await agent.run({ hosts: [TIMES] });
   sandbox.setFaults({});
-  await agent.plan({ hosts: [GUIDES], out: join(dir, "guides-plan.jsonl"), expires: "7d" });
+  await agent.plan({ hosts: [GUIDES], out: join(dir, "plans", "guides-of-june.jsonl"), expires: "7d" });
 }
 
 /** A person looks at the gateway's account, and answers two doubts. */
@@ -65,9 +66,10 @@ async function resolveSome({ agent }: Night): Promise<void> {
 }
 
 async function approvePlan({ agent, dir }: Night): Promise<void> {
-  const file = join(dir, "approved-plan.jsonl");
+  const file = join(dir, "plans", "guides-of-may.jsonl");
+  await mkdir(join(dir, "plans"));
   await agent.plan({ hosts: [GUIDES], out: file });
-  await agent.run({ plan: file });
+  await agent.run({ plan: file, by: "anna", reason: "the guides of the spring" });
 }
 
 async function cancelOne({ agent }: Night): Promise<void> {
