@@ -10,13 +10,7 @@ import { LicetError } from "../../errors.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { describeDifference, findDifferences } from "../../plan/plan-differences.ts";
-import {
-  createPlanTally,
-  isPlanHeader,
-  type PlanHeader,
-  parsePlanHeader,
-  type ReadPlanHeader,
-} from "../../plan/plan-header.ts";
+import { createPlanTally, isPlanHeader, parsePlanHeader, type ReadPlanHeader } from "../../plan/plan-header.ts";
 import { isLowered, type PlanLine, parsePlanLine } from "../../plan/plan-line.ts";
 import type { PlanRefusal } from "../../plan/plan-refusal.ts";
 import { toPlanTerms } from "../../plan/plan-terms.ts";

@@ -41,7 +41,10 @@ function formatRows(plans: readonly ListedPlan[], layout: Layout): string {
 }
 
 function stateOf({ runs, refused }: PlanOverview): string {
-  return runs.length > 0 ? "approved" : (refused?.reason ?? "to approve");
+  if (runs.length > 0) {
+    return runs.some(({ approvedAt }) => approvedAt !== null) ? "approved" : "has a run";
+  }
+  return refused?.reason ?? "to approve";
 }
 
 function notesOf(plan: PlanOverview | null, problem: string | null): readonly string[] {

@@ -63,7 +63,7 @@ ${table<ListedPlan>({
 
 function stateOf({ refused, runs }: PlanOverview): Html {
   if (runs.length > 0) {
-    return badge("approved", "good");
+    return badge(runs.some(({ approvedAt }) => approvedAt !== null) ? "approved" : "has a run", "good");
   }
   return refused === null
     ? badge("to approve", "caution")
@@ -76,8 +76,8 @@ const runsOf = (runs: readonly PlanRun[]): Html =>
   runs.length === 0
     ? NONE
     : html`${runs.map(
-        ({ runId, state, approvedBy, approvedAt, reason }) => html`<div>${link(address`/runs/${runId}`, runId)} ${state}
-${approvedBy !== null && html`, approved by ${foreign(approvedBy)} ${instant(approvedAt)}: ${foreign(reason)}`}</div>`,
+        ({ runId, state, approvedBy, approvedAt, reason }) =>
+          html`<div>${link(address`/runs/${runId}`, runId)} ${state}${approvedBy !== null && html`, approved by ${foreign(approvedBy)} ${instant(approvedAt)}: ${foreign(reason)}`}</div>`,
       )}`;
 
 export const planPage = definePage({
@@ -104,7 +104,7 @@ ${section("Pages", lines(details, details.nextCursor === null ? null : address`/
 /** The link names what is shown: an approval is of that, and of nothing that the file says later. */
 function approval({ name, content, plan: { refused, runs } }: PlanDetails): Html {
   if (runs.length > 0) {
-    return html`<p class="note">It was approved. To buy what is left of it, resume its run, or in a terminal: <code>licet run --plan</code></p>`;
+    return html`<p class="note">A run buys from it already. To buy what is left, resume that run, or in a terminal: <code>licet run --plan</code></p>`;
   }
   return refused === null
     ? html`<p><a class="button" href="${address`/plans/${name}/approve?content=${content}`}">approve …</a></p>`
