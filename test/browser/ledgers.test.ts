@@ -39,6 +39,7 @@ test("the month has runs of each trigger and many ends, doubts, open items, acts
       "purchase_not_charged",
       "item_closed",
       "content_purged",
+      "plan_approved",
     ]),
   );
   const { schedules } = await agent.schedule();
