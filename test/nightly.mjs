@@ -50,6 +50,7 @@ const JOBS = {
     ["vitest", "run", "--exclude", "test/soak/**"],
     { NODE_OPTIONS: `--import ${join(import.meta.dirname, "doubles/jitter.mjs")}` },
   ],
+  newest: [".ci/on-node", ["26"]],
   soak: ["npm", ["run", "--silent", "soak"]],
   crawls: world("crawls", Math.round(seeds * 0.8)),
   meetings: world("meetings", Math.round(seeds * 0.2)),
