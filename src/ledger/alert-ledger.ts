@@ -44,6 +44,20 @@ export interface UndeliveredAlert {
   readonly error: string | null;
 }
 
+/** What one receiver was told of an alert, or is still to be told. */
+export interface AlertDelivery {
+  readonly receiver: string;
+  readonly state: (typeof ALERT_DELIVERY_STATES)[number];
+  /** Attempts that were begun. */
+  readonly attempts: number;
+  /** What the last answer was, where it was not that the alert is taken. Null: none failed. */
+  readonly error: string | null;
+  /** When it is tried next, epoch ms. Null: it has ended. */
+  readonly nextAttemptAt: number | null;
+  /** When it was taken or given up, epoch ms. */
+  readonly endedAt: number | null;
+}
+
 /** An alert that was raised, whoever was told. */
 export interface RaisedAlert extends AlertAbout {
   readonly alertId: number;
@@ -54,6 +68,8 @@ export interface RaisedAlert extends AlertAbout {
   readonly raisedAt: number;
   /** Who looks after it, since when, and what that person says. Null: nobody has said so. */
   readonly acknowledged: { readonly at: number; readonly by: string | null; readonly reason: string | null } | null;
+  /** One for each receiver that wanted it when it was raised. */
+  readonly deliveries: readonly AlertDelivery[];
 }
 
 export interface AlertStatus {
@@ -103,7 +119,7 @@ export interface AlertLedger {
   retryGivenUp(request: { readonly receivers: readonly string[]; readonly now: number }): Promise<number>;
   readAlertStatus(): Promise<AlertStatus>;
   /**
-   * The newest alerts, the newest first. @param query.before only older ones than this number. Null: from the newest one
+   * The newest alerts with their deliveries, the newest first. @param query.before only older ones than this number. Null: from the newest one
    * @param query.isOpen only those that nobody looks after
    */
   readAlerts(query: {

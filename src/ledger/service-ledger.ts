@@ -13,6 +13,43 @@ export interface KnownService {
   readonly isAlive: boolean;
 }
 
+/** How a worker on another machine stands. */
+export const WORKER_STATES = ["attached", "idle", "draining", "lost"] as const;
+/**
+ * `attached`: takes jobs of runs. `idle`: no run has work for it. `draining`: takes no more jobs, and ends what it has. `lost`: gave no sign of life for
+ * longer than its lease.
+ */
+export type WorkerState = (typeof WORKER_STATES)[number];
+
+/** A worker on another machine, as its service knows it. */
+export interface KnownWorker {
+  readonly name: string;
+  /** The token of `serve.tokens` that it came with. */
+  readonly tokenName: string;
+  /** Of licet. */
+  readonly version: string;
+  readonly state: WorkerState;
+  /** Requests to the gateway that it can have in flight: its `--concurrency`. */
+  readonly places: number;
+  /** What it may use of the gateway's limits now. `requestsPerSecond` null: they have no such limit. */
+  readonly share: { readonly concurrency: number; readonly requestsPerSecond: number | null };
+  /** Jobs that it has in hand. */
+  readonly jobs: number;
+  /** Pages that it has bought since it started. */
+  readonly pages: number;
+  readonly pagesPerSecond: number;
+  /** When it came. */
+  readonly since: number;
+  /** Its last sign of life. */
+  readonly seenAt: number;
+}
+
+/** Nobody hears it any more: it has nothing. */
+export function asLost({ share, ...worker }: KnownWorker): KnownWorker {
+  const nothing = { concurrency: 0, requestsPerSecond: share.requestsPerSecond === null ? null : 0 };
+  return { ...worker, state: "lost", share: nothing, jobs: 0, pagesPerSecond: 0 };
+}
+
 /** Who asks, and what the caller knows about other processes. */
 export interface ServiceQuery {
   readonly now: number;
@@ -51,13 +88,14 @@ export interface ServiceLedger {
    */
   takeService(take: ServiceTake): Promise<ServiceTaken>;
   /**
-   * Extends the lease, also one that has run out while nobody else took it, and records the address. False when another service took
-   * the lease: the caller must stop at once.
+   * Extends the lease, also one that has run out while nobody else took it, and records the address and the workers. False when another service
+   * took the lease: the caller must stop at once.
    */
   renewService(renewal: {
     readonly fence: number;
     readonly expiresAt: number;
     readonly url: string | null;
+    readonly workers: readonly KnownWorker[];
   }): Promise<boolean>;
   /** Gives the lease back. A stale fence changes nothing. */
   releaseService(fence: number): Promise<void>;
@@ -68,4 +106,6 @@ export interface ServiceLedger {
   shortenLog(): Promise<{ readonly emptied: boolean }>;
   /** The newest service of this ledger, at work or not. Null: there was none. */
   readService(query: ServiceQuery): Promise<KnownService | null>;
+  /** The workers of the newest service as it knew them when it renewed its lease last, at work or not. */
+  readWorkers(): Promise<readonly KnownWorker[]>;
 }

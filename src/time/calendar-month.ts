@@ -30,13 +30,6 @@ export function lastEndedMonth(at: number): CalendarMonth {
   return toMonth(date.getUTCFullYear(), date.getUTCMonth() - 1);
 }
 
-/** Its first and its last UTC day, by their names. @param name of a month */
-export function monthRange(name: string): { readonly from: string; readonly to: string } {
-  const month = parseCalendarMonth(name);
-  const days = month === null ? 0 : (month.to - month.from) / 86_400_000;
-  return { from: `${name}-01`, to: `${name}-${String(days).padStart(2, "0")}` };
-}
-
 /** @param monthIndex from 0; -1 is December of the year before */
 function toMonth(year: number, monthIndex: number): CalendarMonth {
   const from = Date.UTC(year, monthIndex, 1);

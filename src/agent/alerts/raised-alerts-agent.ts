@@ -1,19 +1,21 @@
 /** `agent.raisedAlerts` and `agent.acknowledgeAlert`: what was raised, and who looks after it. */
 import { type ActingOptions, toActedBy } from "../acts/acted-by.ts";
 import type { Resources } from "../compose.ts";
+import { type NewestQuery, readNewest } from "../reports/newest-first.ts";
 import type { AcknowledgedAlert, RaisedAlertList, RaisedAlertsFilter } from "./raised-alerts.ts";
+import { nameReceivers } from "./receiver-names.ts";
 
 const USUAL_ALERTS = 50;
 
 export async function raisedAlertsAgent(
-  { ledger }: Pick<Resources, "ledger">,
+  { config, ...resources }: Pick<Resources, "ledger" | "config">,
   { open = false, limit = USUAL_ALERTS, cursor }: RaisedAlertsFilter,
 ): Promise<RaisedAlertList> {
-  const before = cursor === undefined ? null : Number(cursor);
-  // One more than is shown says whether there are older ones.
-  const read = await (await ledger("read")).readAlerts({ before, isOpen: open, limit: limit + 1 });
-  const alerts = read.slice(0, limit);
-  return { alerts, nextCursor: read.length > limit ? String(alerts.at(-1)?.alertId) : null };
+  const ledger = await resources.ledger("read");
+  const read = (query: NewestQuery) => ledger.readAlerts({ ...query, isOpen: open });
+  const { rows, nextCursor } = await readNewest({ limit, cursor }, read, ({ alertId }) => alertId);
+  const alerts = rows.map((alert) => ({ ...alert, deliveries: nameReceivers(config, alert.deliveries) }));
+  return { alerts, nextCursor };
 }
 
 /** @throws LicetError ALERT_NOT_FOUND */

@@ -1,5 +1,5 @@
 /** What `agent.raisedAlerts` and `agent.acknowledgeAlert` take and return. */
-import type { RaisedAlert } from "../../ledger/alert-ledger.ts";
+import type { AlertDelivery, RaisedAlert } from "../../ledger/alert-ledger.ts";
 
 /** Which alerts are listed. */
 export interface RaisedAlertsFilter {
@@ -11,9 +11,15 @@ export interface RaisedAlertsFilter {
   readonly cursor?: string | undefined;
 }
 
+/** An alert that was raised, who looks after it, and who was told. */
+export interface ListedAlert extends Omit<RaisedAlert, "deliveries"> {
+  /** One for each receiver that wanted it when it was raised. `to`: the receiver's host or program. */
+  readonly deliveries: readonly (Omit<AlertDelivery, "receiver"> & { readonly to: string })[];
+}
+
 /** `alerts --raised --json`: the newest alerts first. Old ones are pruned. */
 export interface RaisedAlertList {
-  readonly alerts: readonly RaisedAlert[];
+  readonly alerts: readonly ListedAlert[];
   /** Give it as `cursor` to read on. Null: there are no older ones. */
   readonly nextCursor: string | null;
 }

@@ -10,6 +10,7 @@ import type { Resources } from "../compose.ts";
 import { findGone } from "../runs/find-unfinished.ts";
 import { readWaits } from "../waits/read-waits.ts";
 import { dayBounds } from "./chosen-days.ts";
+import { combineSpends } from "./combine-spends.ts";
 import type { ListedRun, RunDetails, RunDetailsFilter, RunFilter, RunList, SiteSpend } from "./runs-report.ts";
 
 export const DEFAULT_RUNS = 20;
@@ -140,7 +141,7 @@ function addSpend(groups: readonly PurchaseGroup[]): SpendByCurrency {
   const sums: Record<Currency, Spend> = {};
   for (const { currency, spend } of groups) {
     if (currency !== null) {
-      sums[currency] = combine(sums[currency] ?? NOTHING, spend, addMicros);
+      sums[currency] = combineSpends(sums[currency] ?? NOTHING, spend, addMicros);
     }
   }
   return sums;
@@ -153,20 +154,11 @@ const NOTHING: Spend = {
   feeMicros: ZERO_MICROS,
 };
 
-function combine(a: Spend, b: Spend, by: typeof addMicros): Spend {
-  return {
-    settledMicros: by(a.settledMicros, b.settledMicros),
-    inDoubtMicros: by(a.inDoubtMicros, b.inDoubtMicros),
-    reservedMicros: by(a.reservedMicros, b.reservedMicros),
-    feeMicros: by(a.feeMicros, b.feeMicros),
-  };
-}
-
 /** What is left of an amount after its parts; currencies of which nothing is left are absent. */
 function subtractSpend(whole: SpendByCurrency, parts: readonly SpendByCurrency[]): SpendByCurrency {
   const left = Object.entries(whole).map(([currency, spend]): [Currency, Spend] => [
     currency,
-    parts.reduce((rest, part) => combine(rest, part[currency] ?? NOTHING, subtractMicros), spend),
+    parts.reduce((rest, part) => combineSpends(rest, part[currency] ?? NOTHING, subtractMicros), spend),
   ]);
   return Object.fromEntries(left.filter(([, spend]) => Object.values(spend).some((micros) => micros !== 0)));
 }

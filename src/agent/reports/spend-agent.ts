@@ -3,6 +3,7 @@ import type { DaySpend, SpendOfDay } from "../../ledger/spend.ts";
 import { addMicros } from "../../money/micros.ts";
 import type { Resources } from "../compose.ts";
 import { chooseUsualDays, toDayRange } from "./chosen-days.ts";
+import { combineSpends } from "./combine-spends.ts";
 import type { SpendOptions, SpendReport, SpendTotal } from "./spend-report.ts";
 
 /** @throws LicetError USAGE_INVALID for a text that is not a day, or a last day without a first one; LEDGER_* */
@@ -26,12 +27,5 @@ function addUp(days: readonly SpendOfDay[]): SpendTotal[] {
 }
 
 function add(a: DaySpend, b: DaySpend): DaySpend {
-  return {
-    settledMicros: addMicros(a.settledMicros, b.settledMicros),
-    feeMicros: addMicros(a.feeMicros, b.feeMicros),
-    inDoubtMicros: addMicros(a.inDoubtMicros, b.inDoubtMicros),
-    reservedMicros: addMicros(a.reservedMicros, b.reservedMicros),
-    bought: a.bought + b.bought,
-    failed: a.failed + b.failed,
-  };
+  return { ...combineSpends(a, b, addMicros), bought: a.bought + b.bought, failed: a.failed + b.failed };
 }

@@ -1,15 +1,14 @@
 /** `agent.status` and `agent.audit`: the ledger's balances beside the configured budgets, and the audit. */
 import { leftAndOver } from "../../budget/headroom.ts";
 import { budgetBalanceKey } from "../../budget/scope.ts";
-import type { AlertConfig, Config } from "../../config/config.ts";
-import { isLicetError } from "../../errors.ts";
-import type { AlertStatus } from "../../ledger/alert-ledger.ts";
+import type { Config } from "../../config/config.ts";
 import type { AuditReport, LedgerReports } from "../../ledger/ledger-reports.ts";
+import { asLost } from "../../ledger/service-ledger.ts";
 import { subtractMicros } from "../../money/micros.ts";
-import { type Receiver, toReceivers } from "../../notify/receivers.ts";
 import { isoDate } from "../../time/period.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { toBudgetWarnings } from "../alerts/budget-warnings.ts";
+import { nameReceivers } from "../alerts/receiver-names.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { readExpiring } from "../rights/expiring-agent.ts";
@@ -44,9 +43,11 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
   const budgetWarnings = toBudgetWarnings(balances.filter(({ budget }) => budget.scope.kind !== "run"));
   const copy = await ledger.readCopy();
   const service = await readService(resources, ledger);
+  const workers = await ledger.readWorkers();
   const atWork = new Set(unfinished.filter(({ isAlive }) => isAlive).map(({ runId }) => runId));
   const waits = await readWaits(resources, ledger, { runs: atWork, service: service?.isAlive === true });
-  const alerts = nameReceivers(config, await ledger.readAlertStatus());
+  const { pending, undelivered } = await ledger.readAlertStatus();
+  const named = nameReceivers(config, undelivered);
   const notifications = { ...(await ledger.countHints()), history: await ledger.readSweep() };
   return {
     today: { day: isoDate(now), spend: await ledger.readDay({ at: now }) },
@@ -54,7 +55,8 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
     copy,
     paused: await ledger.readPauses(),
     service,
-    alerts,
+    workers: service?.isAlive === true ? workers : workers.map(asLost),
+    alerts: { pending, undelivered: named },
     notifications,
     waits,
     runs,
@@ -67,26 +69,6 @@ export async function statusAgent(resources: Resources, { expiring }: StatusOpti
     budgets,
     budgetWarnings,
   };
-}
-
-/** The ledger has a digest of each receiver, because its URL may contain a secret. */
-function nameReceivers({ alerts }: Config, { pending, undelivered }: AlertStatus): StatusReport["alerts"] {
-  const known = undelivered.length === 0 ? [] : alerts.flatMap(toKnownReceivers);
-  const labels = new Map(known.map(({ receiver, label }) => [receiver, label]));
-  const to = (receiver: string) => labels.get(receiver) ?? "a receiver that is not configured any more";
-  return { pending, undelivered: undelivered.map(({ receiver, ...alert }) => ({ to: to(receiver), ...alert })) };
-}
-
-/** A receiver whose URL is in a variable that is not set cannot be named. */
-function toKnownReceivers(alert: AlertConfig): Receiver[] {
-  try {
-    return toReceivers([alert]);
-  } catch (error) {
-    if (isLicetError(error, "ENV_MISSING")) {
-      return [];
-    }
-    throw error;
-  }
 }
 
 /** @throws LicetError LEDGER_MISSING when there is no ledger, LEDGER_CORRUPT when it is empty */

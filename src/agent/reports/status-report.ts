@@ -6,7 +6,7 @@ import type { HintState, SweepState } from "../../ledger/hint-ledger.ts";
 import type { LedgerStatus } from "../../ledger/ledger-status.ts";
 import type { SitePause } from "../../ledger/pause-ledger.ts";
 import type { UnfinishedRun } from "../../ledger/run-ledger.ts";
-import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { KnownService, KnownWorker } from "../../ledger/service-ledger.ts";
 import type { DaySpend } from "../../ledger/spend.ts";
 import type { KnownWait } from "../../ledger/wait-ledger.ts";
 import type { Micros } from "../../money/micros.ts";
@@ -67,6 +67,11 @@ export interface StatusReport extends Omit<LedgerStatus, "totals"> {
   readonly paused: readonly SitePause[];
   /** The newest service of this ledger, at work or not. Null: there was none. */
   readonly service: KnownService | null;
+  /**
+   * Its workers on other machines, as it knew them at most some seconds ago, also those that were lost in the last 24 hours. Without a service at work
+   * all of them are lost: nobody hears them.
+   */
+  readonly workers: readonly KnownWorker[];
   /** What runs and the service (`runId` null) wait for at present, oldest first. Nothing ends for it. */
   readonly waits: readonly KnownWait[];
   /** The newest runs. */

@@ -1,20 +1,20 @@
 /** `agent.usageReports` and `agent.usageReport`: what was reported, and what the gateway answered. */
 import { LicetError } from "../../errors.ts";
 import type { Resources } from "../compose.ts";
+import { type NewestQuery, readNewest } from "./newest-first.ts";
 import type { ReportWithReceipts, UsageReportList, UsageReportOptions, UsageReportsFilter } from "./usage-reports.ts";
 
 const USUAL_REPORTS = 50;
 const USUAL_RECEIPTS = 100;
 
 export async function usageReportsAgent(
-  { ledger }: Pick<Resources, "ledger">,
-  { state = undefined, limit = USUAL_REPORTS, cursor }: UsageReportsFilter,
+  resources: Pick<Resources, "ledger">,
+  { state, limit = USUAL_REPORTS, cursor }: UsageReportsFilter,
 ): Promise<UsageReportList> {
-  const before = cursor === undefined ? null : Number(cursor);
-  // One more than is shown says whether there are older ones.
-  const read = await (await ledger("read")).readReports({ before, state: state ?? null, limit: limit + 1 });
-  const reports = read.slice(0, limit);
-  return { reports, nextCursor: read.length > limit ? String(reports.at(-1)?.batchId) : null };
+  const ledger = await resources.ledger("read");
+  const read = (query: NewestQuery) => ledger.readReports({ ...query, state: state ?? null });
+  const { rows, nextCursor } = await readNewest({ limit, cursor }, read, ({ batchId }) => batchId);
+  return { reports: rows, nextCursor };
 }
 
 /** @throws LicetError REPORT_NOT_FOUND */

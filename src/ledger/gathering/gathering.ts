@@ -4,11 +4,11 @@
  */
 import type { Clock } from "../../time/clock.ts";
 
-/** A caller that is alone would wait for nothing, so after one thing by itself nothing waits. */
+/** A caller that is alone would wait for nothing, so after one caller by itself nothing waits. */
 const IDLE_WAIT_MS = 1;
 /** So many things taken together mean load. */
 const BUSY_THINGS = 4;
-/** Under load the wait is at least two slices, and goes on while the last one brought company, until there is enough of it. */
+/** Under load the wait goes on while the last slice brought company, until there is enough of it. */
 const SLICE_MS = 5;
 const MIN_SLICES = 2;
 const MAX_SLICES = 5;
@@ -18,6 +18,13 @@ const ENOUGH_THINGS = 48;
 export const MAX_GATHERED = 512;
 /** A transaction goes to the log as a whole: half of what the log holds before it is moved into the file (connection.ts). */
 export const MAX_GATHERED_BYTES = 16 * 1_024 * 1_024;
+
+export interface GatheringOptions {
+  /** Under load the wait is at least so many slices. @default 2 */
+  readonly minSlices?: number;
+  /** Resolves when more may be taken. Things wait for it after their wait for company. @default now */
+  readonly ready?: (() => Promise<void>) | undefined;
+}
 
 export interface Gathering<Thing> {
   /** @param bytes of the thing, as far as they are many. @default 0 */
@@ -30,10 +37,14 @@ export interface Gathering<Thing> {
 export function createGathering<Thing>(
   clock: Pick<Clock, "sleep">,
   take: (things: readonly Thing[]) => void,
+  { minSlices = MIN_SLICES, ready }: GatheringOptions = {},
 ): Gathering<Thing> {
   let gathered: Thing[] = [];
   let bytes = 0;
   let lastCount = 0;
+  /** What one caller asks for at once, such as a write and the leases that follow it, comes without a wait in between. */
+  let atOnce = 0;
+  let wasOneCaller = true;
   let isWaiting = false;
 
   function takeNow(): void {
@@ -41,6 +52,7 @@ export function createGathering<Thing>(
     gathered = [];
     bytes = 0;
     lastCount = things.length;
+    wasOneCaller = lastCount <= Math.max(1, atOnce);
     if (things.length > 0) {
       take(things);
     }
@@ -48,14 +60,14 @@ export function createGathering<Thing>(
 
   async function waitForCompany(): Promise<void> {
     if (lastCount < BUSY_THINGS) {
-      await clock.sleep(lastCount <= 1 ? 0 : IDLE_WAIT_MS);
+      await clock.sleep(wasOneCaller ? 0 : IDLE_WAIT_MS);
       return;
     }
-    for (let slice = 1; slice <= MAX_SLICES; slice += 1) {
+    for (let slice = 1; slice <= Math.max(minSlices, MAX_SLICES); slice += 1) {
       const before = gathered.length;
       await clock.sleep(SLICE_MS);
       const isEnough = gathered.length >= ENOUGH_THINGS || gathered.length - before < COMPANY_IN_A_SLICE;
-      if (slice >= MIN_SLICES && isEnough) {
+      if (slice >= minSlices && isEnough) {
         return;
       }
     }
@@ -64,7 +76,10 @@ export function createGathering<Thing>(
   /** What was taken early (too many, or `takeNow`) leaves its wait running: it then takes what has come since, or nothing. */
   async function takeSoon(): Promise<void> {
     isWaiting = true;
+    await null;
+    atOnce = gathered.length;
     await waitForCompany();
+    await ready?.();
     isWaiting = false;
     takeNow();
   }

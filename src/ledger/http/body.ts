@@ -1,6 +1,6 @@
 /** A message as the body of a request or of an answer: its text, then its bytes, compressed where that is worth it. */
 import { promisify } from "node:util";
-import { zstdCompress, zstdDecompress } from "node:zlib";
+import { type ZstdOptions, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 import { LicetError } from "../../errors.ts";
 import type { Message } from "../messages/message.ts";
 
@@ -13,6 +13,13 @@ export const MAX_BODY_BYTES = 80 * 1_024 * 1_024;
 
 /** A shorter body gains less than it costs. */
 const MIN_COMPRESSED_BYTES = 1_024;
+/** A longer one is compressed and read in a thread, which for a shorter one costs more than the work. */
+const MAX_BYTES_AT_ONCE = 262_144;
+/** Where the descriptor of a zstd frame is, behind its magic number; and the shortest body in which its size is looked for. */
+const DESCRIPTOR_AT = 4;
+const MIN_FRAME_BYTES = 16;
+/** Beyond what comes out, so that its end is seen. */
+const ROOM_BYTES = 64;
 /** The length of the text comes first. */
 const LENGTH_BYTES = 4;
 
@@ -22,7 +29,7 @@ export interface Body {
 }
 
 const compress = promisify(zstdCompress);
-const decompress = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(zstdDecompress);
+const decompress = promisify<Uint8Array, ZstdOptions, Buffer<ArrayBuffer>>(zstdDecompress);
 
 export async function packMessage({ text, bytes }: Message): Promise<Body> {
   const textBytes = Buffer.from(text);
@@ -31,7 +38,7 @@ export async function packMessage({ text, bytes }: Message): Promise<Body> {
   const whole = Buffer.concat([length, textBytes, ...(bytes === null ? [] : [bytes])]);
   return whole.length < MIN_COMPRESSED_BYTES
     ? { bytes: whole, isCompressed: false }
-    : { bytes: await compress(whole), isCompressed: true };
+    : { bytes: await deflate(whole), isCompressed: true };
 }
 
 /** @throws LicetError REQUEST_INVALID for what is not a message */
@@ -43,16 +50,42 @@ export async function unpackMessage(body: Body): Promise<Message> {
   }
   return {
     text: whole.toString("utf8", LENGTH_BYTES, textEnd),
-    bytes: textEnd === whole.length ? null : new Uint8Array(whole.subarray(textEnd)),
+    bytes: textEnd === whole.length ? null : whole.subarray(textEnd),
   };
 }
 
-async function inflate(bytes: Uint8Array): Promise<Buffer> {
+async function deflate(bytes: Buffer): Promise<Buffer> {
+  return bytes.length > MAX_BYTES_AT_ONCE ? compress(bytes) : zstdCompressSync(bytes);
+}
+
+async function inflate(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  const size = readSize(bytes);
   try {
-    return await decompress(bytes, { maxOutputLength: MAX_BODY_BYTES });
+    return size === null || size > MAX_BYTES_AT_ONCE
+      ? await decompress(bytes, { maxOutputLength: MAX_BODY_BYTES })
+      : zstdDecompressSync(bytes, { maxOutputLength: size + ROOM_BYTES, chunkSize: size + ROOM_BYTES });
   } catch (cause) {
     throw unreadable(cause);
   }
+}
+
+/**
+ * What comes out, as the head of a zstd frame says it (RFC 8878, 3.1.1.1), bytes: then it comes out in one piece. Memory outside the heap is
+ * what makes V8 look through the whole heap, so a message is to take no more of it than it needs.
+ * @returns null where the head does not say it in two or four bytes: the body is tiny, huge, or not one of ours
+ */
+function readSize(bytes: Uint8Array): number | null {
+  const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < MIN_FRAME_BYTES) {
+    return null;
+  }
+  const descriptor = head.getUint8(DESCRIPTOR_AT);
+  // One segment, no dictionary, and the size in two bytes or in four.
+  const isLong = (descriptor & 0b1110_0011) === 0b1010_0000;
+  if (!isLong && (descriptor & 0b1110_0011) !== 0b0110_0000) {
+    return null;
+  }
+  return isLong ? head.getUint32(DESCRIPTOR_AT + 1, true) : head.getUint16(DESCRIPTOR_AT + 1, true) + 256;
 }
 
 export function unreadable(cause?: unknown): LicetError {

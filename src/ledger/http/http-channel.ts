@@ -6,6 +6,7 @@ import pLimit from "p-limit";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import { type Clock, elapsedMs } from "../../time/clock.ts";
+import { inTime } from "../../time/in-time.ts";
 import type { Channel } from "../messages/calls.ts";
 import { type Body, packMessage, unpackMessage } from "./body.ts";
 import type { NumberedRequest } from "./repeats.ts";
@@ -27,6 +28,8 @@ export interface HttpChannelOptions {
 
 /** Messages under way at once. More of them wait (back-pressure). */
 const MESSAGES_AT_ONCE = 4;
+/** Calls wait so long for the answer to the message that is under way, and leave together then. A slow one does not hold up the others for longer. */
+const COMPANY_MS = 100;
 const ATTEMPT_MS = 15_000;
 const GIVE_UP_MS = 30_000;
 const BACKOFF_MS = 100;
@@ -42,6 +45,8 @@ export function createHttpChannel(options: HttpChannelOptions): HttpChannel {
   const line = pLimit(MESSAGES_AT_ONCE);
   const underWay = new Set<number>();
   let last = 0;
+  let sending = 0;
+  let idle = new AbortController();
   let receive: Parameters<Channel["listen"]>[0] = () => {};
 
   async function deliver(message: Parameters<Channel["send"]>[0]): Promise<Body> {
@@ -58,13 +63,25 @@ export function createHttpChannel(options: HttpChannelOptions): HttpChannel {
 
   return {
     send(message, fail) {
+      sending += 1;
       void line(async () => {
         try {
           receive(await unpackMessage(await deliver(message)));
         } catch (error) {
           fail(error);
+        } finally {
+          sending -= 1;
+          if (sending === 0) {
+            idle.abort();
+            idle = new AbortController();
+          }
         }
       });
+    },
+    ready: async () => {
+      if (sending > 0) {
+        await options.clock.sleep(COMPANY_MS, idle.signal);
+      }
     },
     listen: (listener) => {
       receive = listener;
@@ -85,18 +102,14 @@ async function sendUntilAnswered(
 ): Promise<Body> {
   const since = elapsedMs(clock);
   for (let attempt = 1; ; attempt += 1) {
-    const late = new AbortController();
-    const answered = new AbortController();
-    void clock.sleep(ATTEMPT_MS, answered.signal).then(() => late.abort());
     try {
-      return await exchange({ number, done: Math.min(...underWay) - 1 }, body, AbortSignal.any([late.signal, closing]));
+      const request = { number, done: Math.min(...underWay) - 1 };
+      return await inTime(clock, ATTEMPT_MS, (signal) => exchange(request, body, signal), closing);
     } catch (error) {
       const mayHelp = isLicetError(error) && error.retry === "later" && !isLicetError(error, "WORKER_EXPIRED");
       if (!mayHelp || closing.aborted || elapsedMs(clock) - since >= giveUpMs) {
         throw closing.aborted ? new LicetError("INTERRUPTED", "the worker has ended") : error;
       }
-    } finally {
-      answered.abort();
     }
     await clock.sleep(backoffMs(attempt, BACKOFF_MS, MAX_BACKOFF_MS, random), closing);
   }

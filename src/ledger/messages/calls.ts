@@ -17,6 +17,8 @@ export interface Channel {
   send(message: Message, fail: (error: unknown) => void): void;
   /** Called once, before the first message is sent. */
   listen(receive: (message: Message) => void): void;
+  /** Resolves when it is time for the next message: until then, calls wait for company. @default now */
+  ready?(): Promise<void>;
   /** While the way is held, the process stays alive for what comes back. It is not held at first. */
   hold(): void;
   release(): void;
@@ -48,7 +50,7 @@ export function createCalls<Port = Ledger>(
   { methods, path, clock = systemClock }: CallsOptions,
 ): Port & Pick<Ledger, "close"> {
   const waiting = new Map<number, Waiting>();
-  const gathering = createGathering<Call>(clock, (calls) => {
+  const send = (calls: readonly Call[]) =>
     channel.send(encodeMessage(calls), (error) => {
       for (const [id] of calls) {
         waiting.get(id)?.reject(error);
@@ -56,7 +58,7 @@ export function createCalls<Port = Ledger>(
       }
       releaseIdle();
     });
-  });
+  const gathering = createGathering<Call>(clock, send, { ready: channel.ready });
   let lastId = 0;
   let closing: Promise<void> | null = null;
 

@@ -12,7 +12,7 @@ import { createRunNames, createSiteHosts } from "./engine/row-names.ts";
 import { toLedgerError } from "./engine/sqlite-error.ts";
 import { createStatements } from "./engine/statements.ts";
 import { createBalanceBook } from "./money/balance-book.ts";
-import { createBookings } from "./money/bookings.ts";
+import { createBookings, SUM_EVERY } from "./money/bookings.ts";
 import { createCounters } from "./money/counters.ts";
 import type { ReadTx, Tx } from "./operation.ts";
 
@@ -39,6 +39,7 @@ export interface LedgerCore {
 /**
  * @param minFreeBytes without so much room on the disk nothing is bought
  * @param compressesTexts whether texts of content are written as zstd; they are read either way
+ * @param sumEvery so many bookings are added up at once
  */
 export function createLedgerCore(
   db: Connection,
@@ -46,6 +47,7 @@ export function createLedgerCore(
   clock: Clock,
   minFreeBytes: number = MIN_FREE_BYTES,
   compressesTexts = false,
+  sumEvery: number = SUM_EVERY,
 ): LedgerCore {
   addDecompression(db, path);
   const { writing, reading } = createStatements(db, path);
@@ -53,7 +55,7 @@ export function createLedgerCore(
     ...writing,
     path,
     balances: createBalanceBook(writing),
-    bookings: createBookings(writing),
+    bookings: createBookings(writing, sumEvery),
     counters: createCounters(writing),
     compressesTexts,
     lookups: createLookupRows(writing),

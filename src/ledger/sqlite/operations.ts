@@ -76,7 +76,7 @@ import { listUnfinished, renewRun } from "./runs/unfinished-runs.ts";
 import { readOwedAfter, setSchedules } from "./schedules/schedules.ts";
 import { claimSlot, endSlot, listOpenSlots, missSlots, startSlot, takeSlot, trimSlots } from "./schedules/slots.ts";
 import { readSlotsAhead, takeBackSlotsAhead } from "./schedules/slots-ahead.ts";
-import { readService, releaseService, renewService, takeService } from "./service/service-lease.ts";
+import { readService, readWorkers, releaseService, renewService, takeService } from "./service/service-lease.ts";
 import { shortenLog } from "./service/shorten-log.ts";
 import { readWaits, writeWaits } from "./service/waits.ts";
 import { leaseFlusher, releaseFlusher, renewFlusher } from "./usage/flusher-lease.ts";
@@ -222,6 +222,7 @@ export const OPERATIONS = {
     listOpenSlots,
     // service
     readService,
+    readWorkers,
     readWaits,
     // copies
     readCopy,

@@ -14,6 +14,7 @@ import { ASKED_FOR } from "./asked-for.ts";
 import { AT_MOST_ONE_CHARGE } from "./at-most-one-charge.ts";
 import { type Audited, type AuditQuery, type Check, findViolations } from "./audited.ts";
 import { BALANCES } from "./balances.ts";
+import { BOOKING_SUMS } from "./booking-sums.ts";
 import { BOOKINGS } from "./bookings.ts";
 import { COUNTS } from "./counts.ts";
 import { DOCUMENTS } from "./documents.ts";
@@ -57,6 +58,7 @@ const CHECKS: readonly (readonly [name: string, checks: readonly Check[]])[] = [
   ["resolutions", RESOLUTIONS],
   ["acts", ACTS],
   ["bookings", BOOKINGS],
+  ["sums of bookings", BOOKING_SUMS],
   ["content", NOTHING_LOST],
   ["stored pages", STORED_PAGES],
   ["documents for readers", DOCUMENTS],

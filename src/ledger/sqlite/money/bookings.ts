@@ -2,6 +2,7 @@
 import { assertBug } from "../../../errors.ts";
 import { type BookedSoFar, type BookingKind, bookAt, type ClosedMonth } from "../../../statement/booking.ts";
 import type { Statements } from "../engine/statements.ts";
+import { keepSums } from "./booking-sums.ts";
 
 export interface NewBooking {
   readonly kind: BookingKind;
@@ -25,19 +26,34 @@ const INSERT = "INSERT INTO booking (at, kind, purchase_id, usage_batch_id) VALU
 
 const SELECT_CLOSED = "SELECT starts_at AS startsAt, ends_at AS endsAt FROM closed_month WHERE reopened_after IS NULL";
 
-export function createBookings(statements: Statements): Bookings {
+/** So many purchases and uses that were booked are added up at once (booking-sums.ts): what a statement reads behind the kept sums is some more. */
+export const SUM_EVERY = 1_000;
+
+export function createBookings(statements: Statements, sumEvery: number = SUM_EVERY): Bookings {
   let soFar: BookedSoFar | null = null;
+  /** Since somebody looked whether there is enough to add up. Others may have booked before this process did. */
+  let sinceLook = sumEvery;
+
+  function readSoFar(): BookedSoFar {
+    if (sinceLook >= sumEvery) {
+      sinceLook = keepSums(statements, sumEvery) ? sumEvery : 0;
+    }
+    return {
+      lastAt: statements.value<number>(SELECT_LAST) ?? null,
+      closedMonths: statements.all<ClosedMonth>(SELECT_CLOSED),
+    };
+  }
+
   return {
     add({ kind, of, at: factAt }) {
       const isOfReport = "reportId" in of;
       assertBug(isOfReport === (kind === "report_taken"), `${kind} is not a booking of ${JSON.stringify(of)}`);
-      const { closedMonths, lastAt } = soFar ?? {
-        lastAt: statements.value<number>(SELECT_LAST) ?? null,
-        closedMonths: statements.all<ClosedMonth>(SELECT_CLOSED),
-      };
+      const { closedMonths, lastAt } = soFar ?? readSoFar();
       const at = bookAt(factAt, { lastAt, closedMonths });
       statements.run(INSERT, at, kind, isOfReport ? null : of.purchaseId, isOfReport ? of.reportId : null);
       soFar = { lastAt: at, closedMonths };
+      // A report has any number of uses.
+      sinceLook += isOfReport ? sumEvery : 1;
     },
     discard() {
       soFar = null;

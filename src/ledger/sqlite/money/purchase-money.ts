@@ -1,8 +1,9 @@
 /** What a purchase's row counts, and what its movements write beside the row. */
 import { movePurchase, type PurchaseAmounts, type Standing } from "../../../account/purchase-accounts.ts";
-import { SET_ASIDE_PARTS, type SetAside, setAsideMicros } from "../../../budget/set-aside.ts";
+import { type SetAside, setAsideMicros } from "../../../budget/set-aside.ts";
 import type { Currency } from "../../../money/money.ts";
 import type { Tx } from "../operation.ts";
+import { SET_ASIDE_COLUMNS } from "./set-aside-sql.ts";
 import { writeMovement } from "./write-movement.ts";
 
 /** What a movement of a purchase's money needs of its row. */
@@ -14,16 +15,8 @@ export interface MoneyRow extends SetAside {
   readonly reservedAt: number;
 }
 
-/** `quotedMicros` is the column `quoted_micros`. */
-const SET_ASIDE_COLUMNS = SET_ASIDE_PARTS.map(
-  (part) => [part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), part] as const,
-);
-
 /** The columns of purchase that make a MoneyRow, for SELECT and RETURNING. */
 export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, currency, reserved_at AS reservedAt, ${SET_ASIDE_COLUMNS.map(([column, name]) => `${column} AS ${name}`).join(", ")}`;
-
-/** What a row of purchase sets aside (`setAsideMicros`), for sums over many rows. */
-export const SET_ASIDE_SQL = SET_ASIDE_COLUMNS.map(([column]) => column).join(" + ");
 
 export interface PurchaseMove {
   readonly purchaseId: number;

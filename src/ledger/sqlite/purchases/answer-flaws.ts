@@ -3,6 +3,9 @@
  * transaction that settles. Called within a write.
  */
 
+import { formatMoney } from "../../../money/format-money.ts";
+import type { Micros } from "../../../money/micros.ts";
+import type { Currency } from "../../../money/money.ts";
 import type { Settlement } from "../../purchase-ledger.ts";
 import type { Tx } from "../operation.ts";
 import type { LastingStop, StoppingItem } from "../runs/lasting-stops.ts";
@@ -30,7 +33,7 @@ export function openFlawsOfResolved(
   const named: Flaw[] = flaws.map(({ kind, detail }) => ({ kind, detail: `purchase ${purchaseId}: ${detail}` }));
   const differs = charge !== null && (charge.micros !== row.chargedMicros || charge.currency !== row.chargedCurrency);
   if (differs) {
-    const detail = `purchase ${purchaseId}: resolved as charged ${row.chargedMicros} micros ${row.chargedCurrency}; its answer came late and says ${charge.micros} micros ${charge.currency}`;
+    const detail = `purchase ${purchaseId}: resolved as charged ${inWords(row.chargedMicros, row.chargedCurrency)}; its answer came late and says ${inWords(charge.micros, charge.currency)}`;
     if (charge.micros > row.quotedMicros || (charge.micros > 0 && charge.currency !== row.currency)) {
       named.push({ kind: "charge_differs", detail });
     } else {
@@ -56,9 +59,12 @@ function openStops(tx: Tx, row: SettledRow, flaws: readonly Flaw[], now: number)
 
 /** A charge above the quote, which the token's cap should have made impossible: booked as it is. */
 function describeOvercharge(row: SettledRow): Flaw {
-  const quoted = `${row.quotedMicros} micros ${row.currency ?? "(no price)"}`;
+  const { purchaseId, chargedMicros, chargedCurrency, quotedMicros, currency } = row;
   return {
     kind: "overcharged",
-    detail: `purchase ${row.purchaseId}: charged ${row.chargedMicros} micros ${row.chargedCurrency}, quoted ${quoted}`,
+    detail: `purchase ${purchaseId}: charged ${inWords(chargedMicros, chargedCurrency)}, quoted ${inWords(quotedMicros, currency)}`,
   };
 }
+
+const inWords = (micros: Micros | null, currency: Currency | null): string =>
+  micros === null || currency === null ? "without a price" : formatMoney({ micros, currency });

@@ -3,7 +3,7 @@
  * it: they are read run by run, the newest first, and only so many.
  */
 import type { DenialReason } from "../../../policy/verdict.ts";
-import type { DenialCursor, DeniedPageOfRun, FoundDenials, RuleDenials } from "../../denial-reports.ts";
+import type { DeniedPageOfRun, FoundDenials, RuleDenials } from "../../denial-reports.ts";
 import type { Asked } from "../operation.ts";
 import type { ReportTx } from "./queries.ts";
 import { findRun } from "./read-run-purchases.ts";
@@ -133,18 +133,19 @@ function listPages(
       limit: limit - pages.length,
     });
     pages.push(...rows.map(({ page, ...denied }) => denied));
-    const looked = tx.get<{ readonly rows: number; readonly last: number }>(SELECT_LOOKED_AT, of) ?? {
-      rows: 0,
-      last: 0,
-    };
     const last = rows.at(-1);
-    const end: DenialCursor = { run, page: pages.length === limit && last !== undefined ? last.page : looked.last };
-    if (pages.length === limit && end.page < (tx.value<number>(SELECT_LAST, run) ?? 0)) {
-      return { pages, next: end };
+    if (pages.length === limit && last !== undefined) {
+      if (last.page < (tx.value<number>(SELECT_LAST, run) ?? 0)) {
+        return { pages, next: { run, page: last.page } };
+      }
+      // The run ends with this page: the list goes on with the next one.
+      continue;
     }
-    left -= looked.rows;
+    // Fewer than asked: all rows of this look were looked at.
+    const looked = tx.get<{ readonly rows: number; readonly last: number }>(SELECT_LOOKED_AT, of);
+    left -= looked?.rows ?? 0;
     if (left === 0) {
-      return { pages, next: end };
+      return { pages, next: { run, page: looked?.last ?? from } };
     }
   }
   return { pages, next: null };

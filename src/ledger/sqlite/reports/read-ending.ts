@@ -3,15 +3,22 @@ import { type ExpiryPolicies, findExpiryAction } from "../../../rights/rights.ts
 import type { EndedRights, EndingDocument, EndingRights } from "../../rights-calendar.ts";
 import type { EndingCursor } from "../../rights-ledger.ts";
 import type { Asked } from "../operation.ts";
-import { type EndingPage, findRetentionSpan, type RetentionSpan, readEndingPages } from "../rights/ending-pages.ts";
+import {
+  type EndingPage,
+  type EndingQuery,
+  findRetentionSpan,
+  type RetentionSpan,
+  readEndingPages,
+} from "../rights/ending-pages.ts";
 import type { ReportTx } from "./queries.ts";
 
 /** Pages that will end, over all sites. */
 const MAX_ENDING = 2_000;
+/** Pages that have ended, over all sites, and of each. */
+const MAX_ENDED = 1_600;
+const MAX_ENDED_OF_SITE = 100;
 /** Of each site: fewer would show too little of it. */
-const LEAST_OF_SITE = 100;
-/** Pages that have ended, of each site. */
-const MAX_ENDED = 100;
+const LEAST_OF_SITE = 10;
 
 interface Site {
   readonly siteId: number;
@@ -23,7 +30,9 @@ const PASSES: readonly Pass[] = ["license", "retention"];
 export function readEnding(tx: ReportTx, { policies, now, until }: Asked<"readEnding">): EndingRights {
   const sites = tx.all<Site>("SELECT id AS siteId, host FROM site ORDER BY host");
   const span = findRetentionSpan(tx, policies);
-  const most = Math.max(LEAST_OF_SITE, Math.floor(MAX_ENDING / Math.max(1, 2 * sites.length)));
+  const shareOf = (pages: number) => Math.max(LEAST_OF_SITE, Math.floor(pages / Math.max(1, 2 * sites.length)));
+  const most = shareOf(MAX_ENDING);
+  const mostEnded = Math.min(MAX_ENDED_OF_SITE, shareOf(MAX_ENDED));
   const ending: EndingDocument[] = [];
   let countedUntil = until;
   for (const { siteId, host } of sites) {
@@ -39,7 +48,7 @@ export function readEnding(tx: ReportTx, { policies, now, until }: Asked<"readEn
   return {
     ending: ending.filter(({ endsAt }) => endsAt < countedUntil).sort((a, b) => a.endsAt - b.endsAt),
     countedUntil,
-    ended: sites.flatMap((site) => countEnded(tx, site, policies, now)),
+    ended: sites.flatMap((site) => countEnded(tx, site, { policies, until: now, limit: mostEnded })),
   };
 }
 
@@ -59,15 +68,19 @@ function toDocument(page: EndingPage, host: string, policies: ExpiryPolicies): E
   return { purchaseId, url, host, endsAt: end.at, why: end.why, action: findExpiryAction(page, policies) };
 }
 
-function countEnded(tx: ReportTx, { siteId, host }: Site, policies: ExpiryPolicies, now: number): EndedRights[] {
+function countEnded(
+  tx: ReportTx,
+  { siteId, host }: Site,
+  query: Pick<EndingQuery, "policies" | "until" | "limit">,
+): EndedRights[] {
   const counts = new Map<EndedRights["action"], { pages: number; isAtLeast: boolean }>();
   let isCut = false;
   for (const pass of PASSES) {
     const after = { pass, at: Number.MIN_SAFE_INTEGER, rowId: 0 };
-    const piece = readEndingPages(tx, { siteId, policies, until: now, after, limit: MAX_ENDED });
+    const piece = readEndingPages(tx, { siteId, after, ...query });
     isCut ||= piece.next?.pass === pass;
     for (const page of piece.pages) {
-      const action = findExpiryAction(page, policies);
+      const action = findExpiryAction(page, query.policies);
       const count = counts.get(action) ?? { pages: 0, isAtLeast: false };
       counts.set(action, { ...count, pages: count.pages + 1 });
     }

@@ -8,9 +8,9 @@ import type { LedgerReports } from "../../ledger-reports.ts";
 import type { ListLedger } from "../../list-ledger.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
-import { type Answered, type Asked, type InOne, type InPieces, toMethods } from "../operation.ts";
+import { type Answered, type Asked, type InOne, toMethods } from "../operation.ts";
 import { findDocuments } from "./find-documents.ts";
-import { createReportCore, type ReportCore, type ReportTx } from "./queries.ts";
+import { createReportCore, type ReportTx } from "./queries.ts";
 import { findAct, readActs } from "./read-acts.ts";
 import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
@@ -83,12 +83,10 @@ const READS = {
   readSettled,
   readSites,
   readSlots,
+  readStatement,
   readStatus,
   readUnbought,
 } as const satisfies InOne<ReportTx>;
-
-/** With other work in between. */
-const IN_PIECES = { readStatement } as const satisfies InPieces<ReportCore>;
 
 function audit(tx: ReportTx, query: Asked<"audit">): Answered<"audit"> {
   return auditLedger(tx.db, query, (limit) => tx.rows(selectOpenItems, { limit }));
@@ -97,8 +95,5 @@ function audit(tx: ReportTx, query: Asked<"audit">): Answered<"audit"> {
 /** Each method from its file, over one drizzle. */
 export function createReports(core: LedgerCore): ReportMethods {
   const reports = createReportCore(core);
-  return {
-    ...toMethods<ReportTx, typeof READS>(READS, (report, asked) => reports.read(report, ...asked)),
-    ...toMethods<ReportCore, typeof IN_PIECES>(IN_PIECES, (report, asked) => report(reports, ...asked)),
-  };
+  return toMethods<ReportTx, typeof READS>(READS, (report, asked) => reports.read(report, ...asked));
 }

@@ -3,7 +3,7 @@
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { RunWorker, UnfinishedRun } from "../../run-ledger.ts";
 import { recordAct } from "../acts/record-act.ts";
-import { SET_ASIDE_SQL } from "../money/purchase-money.ts";
+import { SET_ASIDE_SQL } from "../money/set-aside-sql.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { isOpenOfBatch } from "./batches.ts";
 import { IS_OWN } from "./own-run.ts";

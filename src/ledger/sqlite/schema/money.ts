@@ -2,8 +2,12 @@
 
 import { BOOKING_KINDS, DOUBT_BOOKINGS } from "../../../statement/booking.ts";
 import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
-import { isNotNegative, isOneOf } from "./checks.ts";
+import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { license, rule } from "./decisions.ts";
+import { keyOf } from "./key-of.ts";
+import { site } from "./pages.ts";
 import { purchase } from "./purchases.ts";
+import { run } from "./runs.ts";
 import { usageBatch } from "./usage.ts";
 
 /**
@@ -89,6 +93,61 @@ export const booking = sqliteTable(
     ),
     index("booking_by_time").on(t.at),
     uniqueIndex("booking_of_doubt").on(t.purchaseId, t.kind).where(sql.raw(IS_OF_DOUBT)),
+  ],
+);
+
+/** What a kept sum is of: bookings of purchases by their kind, the uses of reports that were taken, and what their receipts said. */
+export const SUMMED_KINDS = [
+  "fetch",
+  "use",
+  "receipt",
+  ...BOOKING_KINDS.filter((kind) => kind !== "report_taken"),
+] as const;
+
+/**
+ * What bookings add up to, so that a statement does not read each of them again (money/booking-sums.ts). A row is of bookings that follow each other,
+ * up to `until_seq`, and agree in everything that a statement tells apart. Rows are only added: what a booking says does not change. A cache: `audit`
+ * adds up the bookings by another path.
+ */
+export const bookingSum = sqliteTable(
+  "booking_sum",
+  {
+    id: integer("id").primaryKey(),
+    /** Every booking up to this number is in a row up to this one. */
+    untilSeq: integer("until_seq").notNull(),
+    /** The UTC day of the bookings: days since 1970. */
+    day: integer("day").notNull(),
+    kind: text("kind", { enum: SUMMED_KINDS }).notNull(),
+    /** Of purchases; NULL of uses and receipts. */
+    intent: text("intent", { enum: ["content", "indexing"] }),
+    /** A person said that it was charged. */
+    byOperator: integer("by_operator", { mode: "boolean" }).notNull(),
+    siteId: keyOf("site_id", () => site.id),
+    runId: integer("run_id").references(() => run.id),
+    licenseId: integer("license_id").references(() => license.id),
+    policyName: text("policy_name"),
+    ruleIndex: integer("rule_index"),
+    ruleId: integer("rule_id").references(() => rule.id),
+    currency: text("currency"),
+    chargedCurrency: text("charged_currency"),
+    /** The month in whose budgets it counts: `2026-11`. NULL of receipts. */
+    budgetMonth: text("budget_month"),
+    /** Pages, or how often pages were used. */
+    count: integer("count").notNull(),
+    /** What purchases set aside, or uses were expected to cost. */
+    expectedMicros: integer("expected_micros").notNull(),
+    /** Of receipts: what they say, at most the largest sum that can be counted. */
+    chargedMicros: integer("charged_micros").notNull(),
+    feeMicros: integer("fee_micros").notNull(),
+  },
+  (t) => [
+    check("booking_sum_kind", isOneOf(t.kind, SUMMED_KINDS)),
+    check("booking_sum_by_operator", isBoolean(t.byOperator)),
+    check(
+      "booking_sum_amounts",
+      sql`${t.count} >= 0 and ${t.expectedMicros} >= 0 and ${t.chargedMicros} >= 0 and ${t.feeMicros} >= 0`,
+    ),
+    index("booking_sum_by_day").on(t.day),
   ],
 );
 

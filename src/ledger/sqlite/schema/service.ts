@@ -17,6 +17,8 @@ export const service = sqliteTable(
     startedAt: integer("started_at").notNull(),
     /** NULL when it stopped in order. */
     expiresAt: integer("expires_at"),
+    /** JSON: the workers on other machines, as the service last knew them (`KnownWorker`). */
+    workers: text("workers").notNull().default("[]"),
   },
   (t) => [check("service_single", sql`${t.id} = 1`)],
 );

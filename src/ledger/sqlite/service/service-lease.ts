@@ -1,4 +1,4 @@
-import type { KnownService, ServiceQuery } from "../../service-ledger.ts";
+import type { KnownService, KnownWorker, ServiceQuery } from "../../service-ledger.ts";
 import type { Answered, Asked, ReadTx, Tx } from "../operation.ts";
 import { clearWaits } from "./waits.ts";
 
@@ -44,9 +44,9 @@ export function takeService(tx: Tx, query: Asked<"takeService">): Answered<"take
 }
 
 /** Writes: service. A second call writes the same; false when the fence is stale. */
-export function renewService(tx: Tx, { fence, expiresAt, url }: Asked<"renewService">): boolean {
-  return tx.changed`UPDATE service SET expires_at = ${expiresAt}, url = ${url} WHERE id = 1 AND fence = ${fence}
-    AND expires_at IS NOT NULL`;
+export function renewService(tx: Tx, { fence, expiresAt, url, workers }: Asked<"renewService">): boolean {
+  return tx.changed`UPDATE service SET expires_at = ${expiresAt}, url = ${url}, workers = ${JSON.stringify(workers)}
+    WHERE id = 1 AND fence = ${fence} AND expires_at IS NOT NULL`;
 }
 
 /** Writes: service. A second call changes nothing, nor does a stale fence. */
@@ -58,6 +58,12 @@ export function releaseService(tx: Tx, fence: Asked<"releaseService">): void {
 export function readService(tx: ReadTx, query: Asked<"readService">): Answered<"readService"> {
   const row = findService(tx, query);
   return row === null ? null : toKnown(row);
+}
+
+/** Reads: service. */
+export function readWorkers(tx: ReadTx): Answered<"readWorkers"> {
+  const workers = tx.value<string>`SELECT workers FROM service WHERE id = 1`;
+  return workers === undefined ? [] : (JSON.parse(workers) as readonly KnownWorker[]);
 }
 
 function toKnown({ fence: _fence, ...service }: ServiceRow & KnownService): KnownService {

@@ -8,7 +8,6 @@ import type { Clock } from "../../../time/clock.ts";
 import type { Ledger } from "../../ledger.ts";
 import type { Snapshots } from "../../snapshots.ts";
 import { PLACES, type SnapshotLedger, toPlaces } from "./snapshot-ledger.ts";
-import { startThread } from "./start-thread.ts";
 
 /** A piece of work may take so long from when its turn comes. */
 const LONGEST_MS = 5_000;
@@ -107,6 +106,7 @@ export function createSnapshots(path: string, clock: Pick<Clock, "sleep">): Snap
 }
 
 async function openReader(path: string): Promise<Reader> {
+  const { startThread } = await import("./start-thread.ts");
   const { worker, ledger } = await startThread({ path, access: "snapshots", compress: false }, "licet-reader", LIMITS);
   const broken = new Promise<never>((_resolve, reject) => {
     worker.once("error", reject);

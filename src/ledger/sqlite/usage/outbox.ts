@@ -10,7 +10,8 @@ import { buildUsageBody, type ReportedEntry, type ReportForm } from "../../../us
 import type { FrozenReport, UsageEntry } from "../../usage-ledger.ts";
 import type { Answered, ReadTx, Tx } from "../operation.ts";
 import { SELECT_PLAIN_ENTRIES } from "./plain-reports.ts";
-import { IS_ENTRY_OF_REPORT, insertReport } from "./report-rows.ts";
+import { IS_ENTRY_OF_REPORT } from "./report-ranges.ts";
+import { insertReport } from "./report-rows.ts";
 
 /** One line of a report to be frozen. */
 export interface EntryDraft extends Omit<UsageEntry, "entryId"> {

@@ -5,7 +5,8 @@
  */
 import { assertBug } from "../../../errors.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import { forgetPlain, PLAIN_RANGE } from "./report-rows.ts";
+import { PLAIN_RANGE } from "./report-ranges.ts";
+import { forgetPlain } from "./report-rows.ts";
 import { enterPlainUses } from "./use-rows.ts";
 
 /** SQL: the id of the entry that the use `u` is in the plain report `b`, with its license `l` and its purchase `p`. */

@@ -8,7 +8,7 @@ import type { ReportState } from "../../report-reports.ts";
 import type { UsageEntry } from "../../usage-ledger.ts";
 import type { ReadTx, Tx } from "../operation.ts";
 import { isPlain } from "./plain-reports.ts";
-import { IS_ENTRY_OF_REPORT } from "./report-rows.ts";
+import { IS_ENTRY_OF_REPORT } from "./report-ranges.ts";
 import { type OpenUseState, readUseCounts, settleBilledUse, settlePlainUses, settleUnbilledUses } from "./use-rows.ts";
 
 export interface EntryUse {

@@ -9,7 +9,8 @@ import type { Currency } from "../../../money/money.ts";
 import type { UseKind, UseState } from "../../../usage/use.ts";
 import { writeMovement } from "../money/write-movement.ts";
 import type { ReadTx, Tx } from "../operation.ts";
-import { type EntryIds, IS_USE_OF_REPORT, PLAIN_RANGE } from "./report-rows.ts";
+import { IS_USE_OF_REPORT, PLAIN_RANGE } from "./report-ranges.ts";
+import type { EntryIds } from "./report-rows.ts";
 
 export interface NewUse {
   /** The caller's name for it; null: it has none. */

@@ -1,0 +1,1 @@
+ALTER TABLE `service` ADD `workers` text DEFAULT '[]' NOT NULL;
