@@ -83,7 +83,7 @@ export interface ConfigInput {
   } | undefined;
   /** Carries work to the workers. Losing it loses no work. */
   queue?: {
-    /** `embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `redis+unix://…` they are on a server that others can inspect. Each process has its own queue. @default "embedded" */
+    /** `embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…`, `redis+unix://…`, `redis-sentinel://…` or `redis-cluster://…` they are on a Redis or Valkey that others can inspect. Each process has its own queue. @default "embedded" */
     url?: string | undefined;
   } | undefined;
   /** A page must fit every budget that covers it. Without a budget in its currency a page is not bought. @default [] */

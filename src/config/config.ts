@@ -197,7 +197,7 @@ export interface Config {
     readonly compress: "none" | "zstd";
     readonly thread: boolean;
   };
-  /** `embedded`, or a `redis://`, `rediss://` or `redis+unix://` URL, which may contain a password and is never printed. */
+  /** `embedded`, or the URL of a Redis (src/queue/queue-url.ts), which may contain a password and is never printed. */
   readonly queue: { readonly url: string };
   readonly budgets: readonly Budget[];
   /** By name, in the order of the file. */

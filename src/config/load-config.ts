@@ -80,6 +80,23 @@ export async function loadConfig(given: LoadConfigOptions = {}): Promise<Config>
   return { ...config, envFiles: paths };
 }
 
+/**
+ * The variables for a command without a configuration: those of the process, and what it does not have of the named file.
+ * @throws LicetError CONFIG_NOT_FOUND, CONFIG_INVALID
+ */
+export async function loadEnv({
+  cwd,
+  env,
+  envFile,
+}: {
+  readonly cwd: string;
+  readonly env: Env;
+  readonly envFile: string | undefined;
+}): Promise<Env> {
+  const named = envFile === undefined ? null : await readNamedEnvFile(resolve(cwd, envFile), cwd);
+  return named === null ? env : mergeEnvs([env, named.variables]);
+}
+
 interface ReadEnvFile {
   readonly file: string;
   readonly variables: Env;

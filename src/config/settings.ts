@@ -5,6 +5,7 @@ import { formatPercent } from "../money/format-percent.ts";
 import type { Money } from "../money/money.ts";
 import { describeRule } from "../policy/describe-rule.ts";
 import type { Fee, Policy } from "../policy/rule.ts";
+import { parseQueueUrl } from "../queue/queue-url.ts";
 import { formatDuration } from "../time/duration.ts";
 import type { AlertConfig, Config, SiteConfig } from "./config.ts";
 
@@ -49,7 +50,8 @@ const toFee = ({ ratePpm, fixed }: Fee) => ({ percent: formatPercent(ratePpm), f
 
 /** An address may have a password, and a file of a socket says where it is. */
 function toQueue(url: string): string {
-  return URL.canParse(url) ? `${new URL(url).protocol}//${new URL(url).host}, ${SECRET}` : url;
+  const { kind, place } = parseQueueUrl(url);
+  return kind === "embedded" ? url : `${place.replace(/^(redis\+unix:\/\/).*/s, "$1")}, ${SECRET}`;
 }
 
 function toBudget({ scope, period, limitMicros, currency }: Budget) {

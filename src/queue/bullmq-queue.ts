@@ -29,7 +29,7 @@ export interface Retention {
 }
 
 export interface OpenQueueOptions {
-  /** `embedded`, `redis://…`, `rediss://…` or `redis+unix:///…`. */
+  /** As `parseQueueUrl` reads it. */
   readonly url: string;
   /** Separates this ledger's queues from others on the same server. @default "default" */
   readonly prefix?: string;
@@ -157,7 +157,7 @@ class BullmqQueue implements Queue {
 
   async checkHealth(): Promise<QueueHealth> {
     const warnings = await this.#bounded(CALL_TIMEOUT_MS, () => this.#transport.findProblems());
-    return { kind: this.#transport.kind, warnings };
+    return { kind: this.#transport.kind, server: this.#transport.server, warnings };
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,7 @@ import type { QueuedSchedule, ScheduleQueue, ScheduleQueueEvents, Timing } from 
 import type { QueueTransport, WorkerTransport } from "./transport.ts";
 
 export interface OpenScheduleQueueOptions extends ScheduleQueueEvents {
-  /** `embedded`, `redis://…`, `rediss://…` or `redis+unix:///…`. */
+  /** As `parseQueueUrl` reads it. */
   readonly url: string;
   /** Separates this ledger's queue from others on the same server. @default "default" */
   readonly prefix?: string;

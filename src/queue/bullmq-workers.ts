@@ -40,6 +40,8 @@ export type Processors = Readonly<Partial<Record<Stage, JobProcessor>>>;
 interface WorkersState {
   readonly jobsUnderWay: Set<Promise<unknown>>;
   readonly abort: AbortController;
+  /** Of the stages that are taken: aborts when one is taken no more. */
+  readonly taken: Map<Stage, AbortController>;
   isClosing: boolean;
 }
 
@@ -56,8 +58,9 @@ export async function startBullWorkers(
   processors: Processors,
   options: BullWorkerOptions,
 ): Promise<QueueWorkers> {
-  const state: WorkersState = { jobsUnderWay: new Set(), abort: new AbortController(), isClosing: false };
   const stages = STAGES.filter((stage) => processors[stage] !== undefined);
+  const taken = new Map(stages.map((stage) => [stage, new AbortController()]));
+  const state: WorkersState = { jobsUnderWay: new Set(), abort: new AbortController(), taken, isClosing: false };
   const workers = stages.map((stage) => {
     const worker = transport.createWorker(
       options.nameOf(stage),
@@ -94,12 +97,16 @@ export async function startBullWorkers(
       closed ??= closeWorkers(transport, workers, state);
       return closed;
     },
-    takeOnly: (taken) => {
+    takeOnly: (wanted) => {
       for (const [index, worker] of workers.entries()) {
-        const isTaken = taken.includes(stages[index] as Stage);
-        if (isTaken && worker.isPaused()) {
+        const stage = stages[index] as Stage;
+        const isTaken = wanted.includes(stage);
+        if (isTaken && !taken.has(stage)) {
+          taken.set(stage, new AbortController());
           worker.resume();
-        } else if (!isTaken && !worker.isPaused()) {
+        } else if (!isTaken && taken.has(stage)) {
+          taken.get(stage)?.abort();
+          taken.delete(stage);
           // What is under way is not waited for here.
           worker.pause(true).catch((error: Error) => reportWorkerError(error, options));
         }
@@ -121,8 +128,9 @@ interface JobToHandle {
 type JobResult = "done" | "dropped" | "thrown" | "garbage";
 
 async function handleJob({ job, token, stage, process, state, options }: JobToHandle): Promise<JobResult> {
-  if (state.isClosing) {
-    // The job was fetched just before the close. It is returned at once, for another process.
+  const ofStage = state.taken.get(stage);
+  if (state.isClosing || ofStage === undefined) {
+    // The job was fetched just before the close, or by a worker that waited for one when it was paused. It is returned at once, for another process.
     return returnJob(job, token);
   }
   const leaseJob = parseJobData(stage, job.data);
@@ -130,7 +138,8 @@ async function handleJob({ job, token, stage, process, state, options }: JobToHa
     options.onError(strayJob(`a job in the ${stage} queue contains no lease id: dropped`), null);
     return "garbage";
   }
-  const running = runProcessor(leaseJob, process, state.abort.signal, options);
+  const signal = AbortSignal.any([state.abort.signal, ofStage.signal]);
+  const running = runProcessor(leaseJob, process, signal, options);
   state.jobsUnderWay.add(running);
   return await running.finally(() => state.jobsUnderWay.delete(running));
 }

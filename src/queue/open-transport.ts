@@ -30,6 +30,7 @@ function createEmbeddedTransport(): QueueTransport {
   const connection = new InProcessStore();
   return {
     kind: "embedded",
+    server: null,
     place: "the embedded queue",
     // The types of BullMQ's classes contain their backend, which licet does not use.
     createQueue: (name, options) =>
@@ -39,6 +40,7 @@ function createEmbeddedTransport(): QueueTransport {
         new BullWorker(name, processor, { ...options, connection }, createInProcessBackend) as unknown as BullWorker,
       disconnect: async () => {},
     }),
+    ping: async () => {},
     findProblems: async () => [],
     close: async () => {},
   };

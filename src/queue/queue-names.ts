@@ -3,6 +3,14 @@ import type { Stage } from "./queue.ts";
 /** The beginning of every Redis key, before the name of the BullMQ queue. */
 export const REDIS_KEY_PREFIX = "licet";
 
+/**
+ * The same in a Cluster: a command there touches the keys of one slot only, and what stands in braces decides the slot. All queues of a
+ * ledger (its owners, schedules and stages) are in one slot, so they are lost and back together; another ledger may be in another.
+ */
+export function clusterKeyPrefix(name: string): string {
+  return `${REDIS_KEY_PREFIX}:{${name.split("/", 1)[0]}}`;
+}
+
 /** The default prefix. Two ledgers that share a Redis need two prefixes. */
 export const DEFAULT_QUEUE_PREFIX = "default";
 

@@ -1,24 +1,23 @@
 import { LicetError } from "../errors.ts";
+import type { ClusterAddress, RedisAddress, RedisHost, SentinelAddress, ServerAddress } from "./redis-address.ts";
 
 /** The parts of `queue.url`. It contains secrets; only `place` may appear in messages. */
 export type QueueAddress =
   | { readonly kind: "embedded"; readonly place: string }
   | { readonly kind: "redis"; readonly place: string; readonly redis: RedisAddress };
 
-export interface RedisAddress {
-  readonly host?: string;
-  readonly port?: number;
-  /** A Unix socket, instead of host and port. */
-  readonly path?: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly db?: number;
-  /** TLS, for `rediss://`. */
-  readonly tls: boolean;
-}
-
 const REDIS_DEFAULT_PORT = 6379;
-const HINT = "Write queue.url as embedded, redis://host:6379/0, rediss://…, or redis+unix:///path/to/redis.sock.";
+const SENTINEL_DEFAULT_PORT = 26379;
+const HINT =
+  "Write queue.url as embedded, redis://host:6379/0, redis+unix:///path/to/redis.sock, redis-sentinel://host1:26379,host2:26379/mymaster, or redis-cluster://host1:6379,host2:6379; with TLS as rediss://, rediss-sentinel:// or rediss-cluster://.";
+
+const SUBJECT = "queue.url ";
+
+/** A URL of several hosts, which `URL` cannot read. */
+const SEVERAL_HOSTS = /^(rediss?-(?:sentinel|cluster)):\/\/([^/?#]*@)?([^/?#]*)(.*)$/s;
+/** What a Sentinel accepts as the name of a master. */
+const MASTER_NAME = /^[\w.-]+$/;
+const SENTINEL_LOGIN = ["sentinelUsername", "sentinelPassword"] as const;
 
 /**
  * Parses `queue.url`.
@@ -28,9 +27,14 @@ export function parseQueueUrl(url: string): QueueAddress {
   if (url === "embedded") {
     return { kind: "embedded", place: "the embedded queue" };
   }
+  const several = SEVERAL_HOSTS.exec(url);
+  if (several !== null) {
+    const read = readSeveralHosts(several);
+    return read.kind === "sentinel" ? fromSentinelUrl(read) : fromClusterUrl(read);
+  }
   const parsed = URL.parse(url);
   if (parsed === null) {
-    throw new LicetError("CONFIG_INVALID", "queue.url is not a URL", { hint: HINT });
+    throw refusal("is not a URL");
   }
   switch (parsed.protocol) {
     case "redis:":
@@ -41,17 +45,46 @@ export function parseQueueUrl(url: string): QueueAddress {
       return fromSocketUrl(parsed);
     case "postgres:":
     case "postgresql:":
-      throw new LicetError("CONFIG_INVALID", "queue.url names a PostgreSQL, which cannot be the queue", { hint: HINT });
+      throw refusal("names a PostgreSQL, which cannot be the queue");
     default:
-      throw new LicetError("CONFIG_INVALID", `queue.url has the unknown scheme ${parsed.protocol}//`, { hint: HINT });
+      throw refusal(`has the unknown scheme ${parsed.protocol}//`);
   }
 }
 
+/** What is wrong with `queue.url`, as the end of a sentence that begins with its name. Null: nothing. */
+export function findQueueUrlProblem(url: string): string | null {
+  try {
+    parseQueueUrl(url);
+    return null;
+  } catch (error) {
+    if (!(error instanceof LicetError)) {
+      throw error;
+    }
+    return `${error.message.replace(SUBJECT, "")}. ${HINT}`;
+  }
+}
+
+/** The passwords in `queue.url`, as they stand there and as they are meant. */
+export function findQueueSecrets(url: string): readonly string[] {
+  const passwords = [/^[^:]+:\/\/[^/?#:]*:([^/?#]*)@/, /[?&]sentinelPassword=([^&#]*)/].flatMap((finds) => {
+    const password = finds.exec(url)?.[1] ?? "";
+    return password === "" ? [] : [password, decode(password)];
+  });
+  return [...new Set(passwords)];
+}
+
+function refusal(what: string): LicetError {
+  return new LicetError("CONFIG_INVALID", `${SUBJECT}${what}`, { hint: HINT });
+}
+
 function fromRedisUrl(url: URL): QueueAddress {
-  const port = url.port === "" ? REDIS_DEFAULT_PORT : Number(url.port);
-  const host = url.hostname === "" ? "127.0.0.1" : url.hostname.replace(/^\[|\]$/g, "");
-  const db = parseDatabase(url.pathname.slice(1));
-  const redis = { host, port, tls: url.protocol === "rediss:", ...credentialsOf(url), ...db };
+  const redis: ServerAddress = {
+    mode: "server",
+    ...hostOf(url, REDIS_DEFAULT_PORT),
+    tls: url.protocol === "rediss:",
+    ...credentialsOf(url),
+    ...parseDatabase(url.pathname.slice(1)),
+  };
   return { kind: "redis", place: `${url.protocol}//${url.host}${url.pathname}`, redis };
 }
 
@@ -59,27 +92,97 @@ function fromSocketUrl(url: URL): QueueAddress {
   const path = decode(url.pathname);
   // A URL with a password must have a host too.
   if (!["", "localhost"].includes(url.host) || path === "" || path === "/") {
-    throw new LicetError("CONFIG_INVALID", "queue.url names no Unix socket: three slashes, then its path", {
-      hint: HINT,
-    });
+    throw refusal("names no Unix socket: three slashes, then its path");
   }
-  const redis = { path, tls: false, ...credentialsOf(url), ...parseDatabase(url.searchParams.get("db") ?? "") };
+  const database = parseDatabase(url.searchParams.get("db") ?? "");
+  const redis: ServerAddress = { mode: "server", path, tls: false, ...credentialsOf(url), ...database };
   return { kind: "redis", place: `redis+unix://${path}`, redis };
 }
 
-function credentialsOf(url: URL): Pick<RedisAddress, "username" | "password"> {
+function fromSentinelUrl(url: SeveralHosts): QueueAddress {
+  const { first } = url;
+  const unknown = [...first.searchParams.keys()].find((name) => !SENTINEL_LOGIN.some((known) => known === name));
+  if (unknown !== undefined) {
+    throw refusal(`has a parameter that is not known: Sentinels take ${SENTINEL_LOGIN.join(" and ")}`);
+  }
+  const [master = "", database = "", ...more] = first.pathname.slice(1).split("/");
+  if (!MASTER_NAME.test(master) || more.length > 0) {
+    throw refusal("names no master: after the Sentinels come its name and, if it is not 0, the database");
+  }
+  const login = SENTINEL_LOGIN.map((name) => [name, first.searchParams.get(name)] as const);
+  const redis: SentinelAddress = {
+    mode: "sentinel",
+    sentinels: hostsOf(url, SENTINEL_DEFAULT_PORT),
+    master,
+    tls: url.tls,
+    ...credentialsOf(first),
+    ...Object.fromEntries(login.filter(([, value]) => value !== null)),
+    ...parseDatabase(database),
+  };
+  return { kind: "redis", place: `${url.place}/${master}`, redis };
+}
+
+function fromClusterUrl(url: SeveralHosts): QueueAddress {
+  const { first } = url;
+  if (!["", "/", "/0"].includes(first.pathname) || first.search !== "") {
+    throw refusal("names more than the nodes of a Cluster: its only database is 0");
+  }
+  const nodes = hostsOf(url, REDIS_DEFAULT_PORT);
+  const redis: ClusterAddress = { mode: "cluster", nodes, tls: url.tls, ...credentialsOf(first) };
+  return { kind: "redis", place: url.place, redis };
+}
+
+interface SeveralHosts {
+  readonly kind: "sentinel" | "cluster";
+  readonly tls: boolean;
+  /** Without credentials. */
+  readonly place: string;
+  /** With the first host and all the rest. */
+  readonly first: URL;
+  readonly hosts: readonly URL[];
+}
+
+/** `URL` reads one host only, so each is read by itself. */
+function readSeveralHosts([, scheme = "", login = "", hosts = "", rest = ""]: RegExpExecArray): SeveralHosts {
+  const urls = hosts.split(",").map((host) => URL.parse(`redis://${login}${host}${rest}`));
+  const found = urls.filter((url) => url !== null && url.hostname !== "" && url.hash === "") as URL[];
+  const [first] = found;
+  if (first === undefined || found.length < urls.length) {
+    throw refusal("names a host that cannot be read: write host:port, and a comma between two");
+  }
+  return {
+    kind: scheme.endsWith("sentinel") ? "sentinel" : "cluster",
+    tls: scheme.startsWith("rediss"),
+    place: `${scheme}://${found.map(({ host }) => host).join(",")}`,
+    first,
+    hosts: found,
+  };
+}
+
+function hostsOf({ hosts }: SeveralHosts, defaultPort: number): readonly RedisHost[] {
+  return hosts.map((url) => hostOf(url, defaultPort));
+}
+
+function hostOf({ hostname, port }: URL, defaultPort: number): RedisHost {
+  return {
+    host: hostname === "" ? "127.0.0.1" : hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? defaultPort : Number(port),
+  };
+}
+
+function credentialsOf(url: URL): Pick<ServerAddress, "username" | "password"> {
   return {
     ...(url.username === "" ? {} : { username: decode(url.username) }),
     ...(url.password === "" ? {} : { password: decode(url.password) }),
   };
 }
 
-function parseDatabase(text: string): Pick<RedisAddress, "db"> {
+function parseDatabase(text: string): Pick<ServerAddress, "db"> {
   if (text === "") {
     return {};
   }
   if (!/^\d{1,4}$/.test(text)) {
-    throw new LicetError("CONFIG_INVALID", "the database in queue.url is not a small number", { hint: HINT });
+    throw refusal("names a database that is not a small number");
   }
   return { db: Number(text) };
 }

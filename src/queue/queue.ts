@@ -41,13 +41,15 @@ export interface WorkerOptions {
 export interface QueueWorkers {
   /** Takes no more jobs and waits for the jobs in flight. With `force`, aborts their signal first. */
   close(options?: { readonly force?: boolean }): Promise<void>;
-  /** Takes jobs of these stages only, from now on. What is under way is finished. */
+  /** Takes jobs of these stages only, from now on, and aborts the signal of jobs of others, whose started work is finished. */
   takeOnly(stages: readonly Stage[]): void;
 }
 
 /** The state of the queue for `licet check`. */
 export interface QueueHealth {
   readonly kind: "redis" | "embedded";
+  /** The server and its version, such as `Valkey 8.1.1`. Null: there is no server. */
+  readonly server: string | null;
   /** One sentence for each problem, for example a `maxmemory-policy` that evicts. */
   readonly warnings: readonly string[];
 }

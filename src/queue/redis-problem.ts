@@ -1,18 +1,31 @@
 /** What is wrong with a Redis that cannot be used, in words of licet, and what to do. */
 import { LicetError } from "../errors.ts";
 
-/** What licet's commands need of a user of Redis. test/contract/queue-redis-problems.test.ts works with these rights alone. */
-export const REDIS_RIGHTS = "~licet:* +@read +@write +@scripting +@connection +@blocking +info";
+/**
+ * What a service and a worker need of a user of Redis: on their own keys they read and write, and beyond them they do not see. The
+ * contract suite works with these rights alone, on one server, in a Cluster, and with Sentinels.
+ */
+export const REDIS_RIGHTS =
+  "resetchannels ~licet:* -@all +@read +@write +@blocking -@dangerous -scan -randomkey -dbsize +eval +evalsha +info +hello +ping +quit +select +client|setname";
+/** What it needs in a Cluster besides. */
+export const CLUSTER_RIGHTS = "+cluster|slots";
+/** What a user of the Sentinels needs, who has no keys. */
+export const SENTINEL_RIGHTS =
+  "resetchannels -@all +hello +ping +client|setname +sentinel|get-master-addr-by-name +sentinel|sentinels";
+
+/** The first that does all that BullMQ asks for, and that knows users. Debian 11 has a newer one. */
+const OLDEST_VERSION = [6, 0, 6];
+/** From here on BullMQ has no advice. */
+const ADVISED_VERSION = [6, 2, 0];
 
 interface Problem {
   readonly finds: RegExp;
   readonly what: string;
-  readonly hint: string;
+  /** `reason` is what the server said. */
+  readonly hint: string | ((place: string, reason: string) => string);
 }
 
 const CREDENTIALS = "Check the user name and the password in queue.url.";
-const SINGLE =
-  "licet needs one server that it may write: name it in queue.url, or use `queue: { url: embedded }`, which needs no server.";
 
 /** What a server answers, by how the answer begins, or what `describeRole` says of it. */
 const ANSWERS: readonly Problem[] = [
@@ -21,27 +34,91 @@ const ANSWERS: readonly Problem[] = [
     what: "accepts no more jobs: its memory is full",
     hint: "Raise Redis' maxmemory, or remove other data from it. licet's own jobs need some hundred kilobytes.",
   },
+  {
+    finds: /sentinel.*(?:NOAUTH|WRONGPASS|NOPERM|invalid password)/,
+    what: "has a Sentinel that does not let this user ask",
+    hint: `Add ?sentinelPassword=… to queue.url (and sentinelUsername), of a user with these rights: ${SENTINEL_RIGHTS}`,
+  },
+  {
+    finds: /sentinel.*(?:invalid reply: null|No such master)/,
+    what: "has Sentinels that know no master of this name",
+    hint: "Write the name as in `sentinel monitor NAME …`: SENTINEL MASTERS lists them.",
+  },
+  {
+    finds: /sentinel.*unknown command/i,
+    what: "names a Redis as a Sentinel",
+    hint: "Write queue.url as redis://host:port for one server, or name the hosts of the Sentinels, whose port is 26379 as a rule.",
+  },
+  {
+    finds: /cluster support disabled/,
+    what: "is not a Redis Cluster",
+    hint: "Write queue.url as redis://host:port for one server.",
+  },
   { finds: /NOAUTH|without any password configured/i, what: "wants another user name and password", hint: CREDENTIALS },
   { finds: /WRONGPASS|invalid password/i, what: "refuses the user name or the password", hint: CREDENTIALS },
   {
     // Within a script, Redis says it in other words.
     finds: /NOPERM|ACL failure in script|can't run this command/,
     what: "gives its user too few rights",
-    hint: `Give the user of queue.url these rights: ACL SETUSER name ${REDIS_RIGHTS}`,
+    hint: (place) =>
+      `Give the user of queue.url these rights: ACL SETUSER name ${[REDIS_RIGHTS, ...(/^rediss?-cluster:/.test(place) ? [CLUSTER_RIGHTS] : [])].join(" ")}`,
   },
-  { finds: /^(?:MOVED|ASK|CROSSSLOT|CLUSTERDOWN|cluster)\b/, what: "is a node of a Redis Cluster", hint: SINGLE },
-  { finds: /^sentinel$/, what: "is a Redis Sentinel, which keeps no data", hint: SINGLE },
-  { finds: /READONLY|^replica$/, what: "is a replica, which cannot be written", hint: SINGLE },
+  {
+    finds: /CLUSTERDOWN/,
+    what: "is a Redis Cluster that has lost a master, or serves not all slots",
+    hint: "Wait for the failover, or look at CLUSTER INFO and CLUSTER NODES.",
+  },
+  {
+    finds: /^(?:MOVED|ASK|CROSSSLOT|cluster)\b/,
+    what: "is a node of a Redis Cluster",
+    hint: (place) => `Write queue.url as ${asGroup(place, "cluster")}, with the user and the password as they are.`,
+  },
+  {
+    finds: /^sentinel( \S+)?$/,
+    what: "is a Redis Sentinel, which keeps no data",
+    hint: (place, reason) =>
+      `Write queue.url as ${asGroup(place, "sentinel")}/${reason.split(" ")[1] ?? "NAME"}, with the user and the password of the Redis.`,
+  },
+  {
+    finds: /READONLY|^replica$/,
+    what: "is a replica, which cannot be written",
+    hint: "Name its master in queue.url, or its Sentinels: redis-sentinel://host1:26379,host2:26379/NAME.",
+  },
+  {
+    finds: /^too old/,
+    what: "is too old",
+    hint: (_place, reason) =>
+      `It is ${reason.slice("too old: ".length)}. licet needs Redis ${OLDEST_VERSION.join(".")} or later, or Valkey: update it, or use \`queue: { url: embedded }\`, which needs no server.`,
+  },
+  {
+    finds: /^DENIED .*protected mode/,
+    what: "lets only its own machine connect (protected mode)",
+    hint: "Set a password for its users, and write it in queue.url.",
+  },
   { finds: /^LOADING/, what: "is loading its data", hint: "Wait until it has started." },
   {
     finds: /^MISCONF/,
     what: "takes no writes, because it cannot save them to its disk",
     hint: "Look at the log of Redis: its disk may be full.",
   },
+  {
+    finds: /^NOREPLICAS/,
+    what: "takes no writes, because it has too few replicas",
+    hint: "Start its replicas, or look at its min-replicas-to-write.",
+  },
 ];
+
+/** The address of one server, written as that of a Cluster or of Sentinels. */
+function asGroup(place: string, kind: "cluster" | "sentinel"): string {
+  const url = /^(rediss?):\/\/([^/]+)/.exec(place);
+  return url === null ? `redis-${kind}://host1:port,host2:port` : `${url[1]}-${kind}://${url[2]}`;
+}
 
 /** Why there is no connection, by the code or the message of the error. */
 const CONNECTION: readonly (readonly [finds: RegExp, why: string])[] = [
+  [/sentinels? .*(?:unreachable|because)/, "no Sentinel names a master that answers"],
+  [/refresh slots cache|none of startup nodes/i, "no node of the Cluster answers"],
+  [/too many cluster redirections/i, "a node of the Cluster is away"],
   [/ECONNREFUSED/, "nobody listens there"],
   [/ENOTFOUND|EAI_AGAIN/, "the name of the host is not known"],
   [/ENOENT/, "there is no such socket"],
@@ -49,7 +126,7 @@ const CONNECTION: readonly (readonly [finds: RegExp, why: string])[] = [
   [/EHOSTUNREACH|ENETUNREACH/, "there is no way to the host"],
   [/CERT|certificate|self-signed|UNABLE_TO_VERIFY/i, "its certificate is not trusted or is of another host"],
   [/EPROTO|wrong version number|SSL routines/i, "one side speaks TLS and the other does not (redis:// or rediss://)"],
-  [/ETIMEDOUT|timed out|no answer/i, "no answer came in time"],
+  [/ETIMEDOUT|timed out|socket timeout|no answer/i, "no answer came in time"],
   [
     /ECONNRESET|EPIPE|connection is closed|max retries|isn't writeable|socket closed|connection ended/i,
     "the connection broke",
@@ -60,7 +137,8 @@ const CONNECTION: readonly (readonly [finds: RegExp, why: string])[] = [
 export function toRedisError(place: string, cause: unknown, reason: string): LicetError {
   const answer = ANSWERS.find(({ finds }) => finds.test(reason));
   if (answer !== undefined) {
-    return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} ${answer.what}`, { hint: answer.hint, cause });
+    const hint = typeof answer.hint === "string" ? answer.hint : answer.hint(place, reason);
+    return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} ${answer.what}`, { hint, cause });
   }
   return new LicetError(
     "QUEUE_UNREACHABLE",
@@ -78,14 +156,46 @@ export function describeConnection(cause: unknown, reason: string): string {
   return CONNECTION.find(([finds]) => finds.test(`${code} ${reason}`))?.[1] ?? reason;
 }
 
-/** What a server says of itself in `INFO` that keeps licet from using it. Null: it is one server, and can be written. */
-export function describeRole(info: string): "cluster" | "sentinel" | "replica" | null {
-  const field = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(info)?.[1];
-  if (field("redis_mode") === "sentinel") {
-    return "sentinel";
+/** What a server says of itself in `INFO` that keeps licet from using it as one server. Null: it is one, and can be written. */
+export function describeRole(info: string): "cluster" | "replica" | "sentinel" | `sentinel ${string}` | null {
+  // Valkey may call it otherwise.
+  const mode = fieldOf(info, "redis_mode") ?? fieldOf(info, "server_mode");
+  if (mode === "sentinel") {
+    const master = /^master0:name=([\w.-]+),/m.exec(info)?.[1];
+    return master === undefined ? "sentinel" : `sentinel ${master}`;
   }
-  if (field("redis_mode") === "cluster" || field("cluster_enabled") === "1") {
+  if (mode === "cluster" || fieldOf(info, "cluster_enabled") === "1") {
     return "cluster";
   }
-  return field("role") === "slave" && field("slave_read_only") !== "0" ? "replica" : null;
+  return fieldOf(info, "role") === "slave" && fieldOf(info, "slave_read_only") !== "0" ? "replica" : null;
+}
+
+/** What a server says that it is. */
+export interface RedisServer {
+  /** `Redis 7.0.15`, `Valkey 8.1.1` */
+  readonly name: string;
+  readonly isTooOld: boolean;
+  /** It works, and BullMQ advises a later version. */
+  readonly isOld: boolean;
+}
+
+/** Valkey tells its own version, and in `redis_version` the last Redis that it is like. */
+export function nameServer(info: string): RedisServer {
+  const valkey = fieldOf(info, "valkey_version");
+  const version = fieldOf(info, "redis_version");
+  return {
+    name: valkey === undefined ? `Redis ${version ?? "of an unknown version"}` : `Valkey ${valkey}`,
+    isTooOld: version !== undefined && isBefore(version, OLDEST_VERSION),
+    isOld: version !== undefined && isBefore(version, ADVISED_VERSION),
+  };
+}
+
+function isBefore(version: string, other: readonly number[]): boolean {
+  const numbers = version.split(".").map((part) => Number.parseInt(part, 10));
+  const differing = other.findIndex((number, index) => (numbers[index] ?? 0) !== number);
+  return differing >= 0 && (numbers[differing] ?? 0) < (other[differing] ?? 0);
+}
+
+function fieldOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(\\S+)`, "m").exec(info)?.[1];
 }

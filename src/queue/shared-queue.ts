@@ -10,6 +10,8 @@ import { unreachable } from "./redis-client.ts";
 export interface SharedQueues {
   /** Whether a service that is at work has this queue on this server. @throws LicetError QUEUE_UNREACHABLE */
   has(place: QueuePlace): Promise<boolean>;
+  /** Resolves when the server answers. @throws LicetError QUEUE_UNREACHABLE */
+  ping(): Promise<void>;
   /** @throws LicetError QUEUE_UNREACHABLE */
   startWorkers(place: QueuePlace, processors: Processors, options: WorkerOptions): Promise<QueueWorkers>;
   /** Closes what was opened. Never throws. */
@@ -53,6 +55,7 @@ export async function openSharedQueues(options: {
         await owners.close().catch(() => {});
       }
     },
+    ping: () => bounded(transport.ping()),
     startWorkers: async ({ prefix, owner }, processors, workerOptions) => {
       const workers = await startBullWorkers(transport.createWorkerTransport(), processors, {
         ...workerOptions,

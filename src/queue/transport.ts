@@ -11,11 +11,15 @@ export type StageWorkerOptions = Omit<WorkerOptions, "connection">;
  */
 export interface QueueTransport {
   readonly kind: QueueHealth["kind"];
+  /** What the server says that it is, such as `Valkey 8.1.1, a Cluster`. Null: there is no server. */
+  readonly server: string | null;
   /** The place of the queue for messages, without credentials. */
   readonly place: string;
   createQueue(name: string, options: StageQueueOptions): BullQueue;
   /** Connections for the workers of this process, separate from those that add jobs. */
   createWorkerTransport(): WorkerTransport;
+  /** Resolves when the server answers. */
+  ping(): Promise<void>;
   /** One sentence for each problem. */
   findProblems(): Promise<readonly string[]>;
   /** Closes what the transport opened. Never hangs and never throws, whatever the state of the server. */

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { DEFAULT_CONVERSION_LIMITS, DEFAULT_THREADS } from "../../content/conversion-limits.ts";
 import { RUN_ORDERS } from "../../policy/rule.ts";
+import { findQueueUrlProblem } from "../../queue/queue-url.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { policiesSchema } from "./policy-schema.ts";
 import { alertsSchema, historySchema, serveSchema, webhooksSchema } from "./service-schema.ts";
@@ -59,15 +60,15 @@ const queueSchema = z
   .strictObject({
     url: z
       .string()
-      .refine((url) => /^(?:embedded$|rediss?:\/\/|redis\+unix:\/\/)/.test(url), {
-        error: ({ input }) =>
-          /^postgres/.test(String(input))
-            ? "names a PostgreSQL, which cannot be the queue: use embedded, or a redis:// or rediss:// address"
-            : "must be embedded, or a redis://, rediss:// or redis+unix:// address",
+      .superRefine((url, context) => {
+        const problem = findQueueUrlProblem(url);
+        if (problem !== null) {
+          context.addIssue({ code: "custom", message: problem });
+        }
       })
       .default("embedded")
       .describe(
-        "`embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…` or `redis+unix://…` they are on a server that others can inspect. Each process has its own queue.",
+        "`embedded` needs no installation; the jobs are in the memory of the process. With `redis://…`, `rediss://…`, `redis+unix://…`, `redis-sentinel://…` or `redis-cluster://…` they are on a Redis or Valkey that others can inspect. Each process has its own queue.",
       ),
   })
   .prefault({})
