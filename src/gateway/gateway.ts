@@ -66,6 +66,8 @@ export interface ContentRequest {
 export interface ContentPayload {
   readonly header: string | null;
   readonly body: string;
+  /** The body in UTF-8, which is not enumerable. Absent: not known. */
+  readonly bodyBytes?: Uint8Array;
   readonly footer: string | null;
   readonly metadata: {
     readonly author: string | null;
@@ -190,10 +192,14 @@ export interface RequestShare {
 export interface RequestLimits {
   /** Requests in flight. */
   readonly inFlight: number;
-  /** From now on. A smaller share ends no request: `inFlight` falls to it. */
-  setShare(share: RequestShare): void;
-  /** Starts nothing for so long: another process was asked for it (429). */
-  rest(ms: number): void;
+  /**
+   * From now on. A smaller share ends no request: `inFlight` falls to it.
+   * @param untilMs when it ends, by the clock for durations. Nothing starts from then on, also in a process that was suspended meanwhile.
+   * @default never
+   */
+  setShare(share: RequestShare, untilMs?: number): void;
+  /** Starts nothing for so long: another process was asked for it (429). Returns false for a rest that is known already. */
+  rest(ms: number): boolean;
   /** How long nothing starts because the gateway asked for a rest, ms. 0: it may. */
   pauseMs(): number;
   /** Called when the gateway asks this process for a rest. Returns a function that ends the calls. */

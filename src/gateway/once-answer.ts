@@ -3,6 +3,7 @@
  * usable answer. Without a usable answer, a page may have been charged and a report may have been booked.
  */
 import { parseRetryAfter } from "./backoff.ts";
+import { cutBody } from "./body-bytes.ts";
 import { readContent } from "./endpoints/content.ts";
 import { readReceipts } from "./endpoints/self-report.ts";
 import { findHeader, isSuccess, type WireAnswer, type WireFailure } from "./exchange.ts";
@@ -27,9 +28,9 @@ export function toContentAnswer(answer: WireAnswer, secrets: readonly string[], 
   }
   const { status, headers, body } = answer;
   if (isSuccess(status)) {
-    const json = parseJson(body);
+    const { json, body: bytes } = cutBody(body) ?? { json: parseJson(body), body: null };
     const content =
-      json === NOT_JSON ? `the body is not JSON: ${describeNotJson(answer, secrets).text}` : readContent(json);
+      json === NOT_JSON ? `the body is not JSON: ${describeNotJson(answer, secrets).text}` : readContent(json, bytes);
     return typeof content === "string"
       ? unanswered("bad_body", content)
       : { kind: "content", content, requestId: readRequestId(headers, secrets) };

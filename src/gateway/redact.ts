@@ -26,9 +26,10 @@ export function redactData(body: Buffer, secrets: readonly string[]): Buffer {
   return isEchoed(body, secrets) ? Buffer.from(takeOut(body.toString("utf8"), secrets, MIN_DATA_SECRET_CHARS)) : body;
 }
 
+/** No spelling is shorter than its secret: the id of a request, of which every page has one, cannot contain a token. */
 function takeOut(text: string, secrets: readonly string[], minChars: number): string {
   return secrets
-    .filter((secret) => secret.length >= minChars)
+    .filter((secret) => secret.length >= minChars && secret.length <= text.length)
     .flatMap(spellings)
     .reduce((left, spelling) => left.replaceAll(spelling, REDACTED), text);
 }
@@ -46,7 +47,21 @@ function isEchoed(body: Buffer, secrets: readonly string[]): boolean {
   return wanted.some((needle) => body.includes(needle));
 }
 
+/** Of the API key, which is looked for in every request id, and of some tokens. */
+const known = new Map<string, readonly string[]>();
+const MAX_KNOWN = 64;
+
 /** The spellings of a secret: unchanged, in an address, in a JSON text, and in lower case as in a host name. */
-function spellings(secret: string): string[] {
-  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.toLowerCase()])];
+function spellings(secret: string): readonly string[] {
+  const found = known.get(secret);
+  if (found !== undefined) {
+    return found;
+  }
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const spelled = [...new Set([secret, encodeURIComponent(secret), inJson, secret.toLowerCase()])];
+  if (known.size >= MAX_KNOWN) {
+    known.clear();
+  }
+  known.set(secret, spelled);
+  return spelled;
 }

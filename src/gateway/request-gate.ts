@@ -8,14 +8,11 @@
  * requests for long. In addition, one other request goes after `CONTENTS_IN_A_ROW` contents. For the same reason no token is
  * requested while contents that got a 429 have not returned, as long as their tokens live. Content whose token expired while it
  * waited, for example during a long pause, is not sent.
- *
- * A rate-limit *event* is one pause, however many 429s belong to it. Each request stores the number of pauses at its start, and
- * its 429 begins a new event only when no pause has begun since. 64 answers in flight are therefore one step of backoff. A late
- * 429 can still lengthen the pause with its own Retry-After.
  */
-import type { Clock } from "../time/clock.ts";
-import { callBackoffMs, MAX_RETRY_AFTER_MS } from "./backoff.ts";
+import { type Clock, elapsedMs } from "../time/clock.ts";
+import { MAX_RETRY_AFTER_MS } from "./backoff.ts";
 import type { RequestLimits, RequestShare } from "./gateway.ts";
+import { GatewayPause } from "./gateway-pause.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { type Waiter, WaitingLine } from "./waiting-line.ts";
 import { toWholeShare } from "./whole-share.ts";
@@ -53,10 +50,11 @@ export interface RequestGateOptions {
 
 export class RequestGate implements RequestLimits {
   #concurrency: number;
+  #shareUntilMs = Number.POSITIVE_INFINITY;
   readonly #bucket: TokenBucket;
   readonly #restListeners = new Set<() => void>();
   readonly #clock: Clock;
-  readonly #random: () => number;
+  readonly #pause: GatewayPause;
   readonly #closing = new AbortController();
   readonly #contents = new WaitingLine();
   readonly #tokens = new WaitingLine();
@@ -68,9 +66,6 @@ export class RequestGate implements RequestLimits {
   /** The time until which tokens wait for these contents. */
   #limitedContentsUntil = 0;
   #inFlight = 0;
-  #pauses = 0;
-  #pausedUntil = 0;
-  #step = 0;
   /** The time of the next scheduled check; Infinity: none is scheduled. */
   #wakeAt = Number.POSITIVE_INFINITY;
 
@@ -78,22 +73,23 @@ export class RequestGate implements RequestLimits {
     this.#concurrency = options.concurrency;
     this.#bucket = new TokenBucket(options.requestsPerSecond, toWholeShare(options).burst, options.clock.now);
     this.#clock = options.clock;
-    this.#random = options.random;
+    this.#pause = new GatewayPause(options.clock, options.random);
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  setShare({ concurrency, requestsPerSecond, burst }: RequestShare): void {
+  setShare({ concurrency, requestsPerSecond, burst }: RequestShare, untilMs = Number.POSITIVE_INFINITY): void {
     this.#concurrency = concurrency;
+    this.#shareUntilMs = untilMs;
     this.#bucket.setRate(requestsPerSecond, burst, this.#clock.now());
     this.#wakeAt = Number.POSITIVE_INFINITY;
     this.#admitWaiting();
   }
 
-  rest(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+  rest(ms: number): boolean {
+    return this.#pause.rest(ms);
   }
 
   onRest(listener: () => void): () => void {
@@ -155,18 +151,9 @@ export class RequestGate implements RequestLimits {
     retryAfterMs: number | null,
     { requestClass = "other", expiresAt = null }: GatedRequest = {},
   ): void {
-    const now = this.#clock.now();
-    if (pass === this.#pauses) {
-      this.#pauses += 1;
-      this.#step += 1;
-      // "0" means at once, but a gateway that sends it twice in a row does not mean that.
-      const isUsable = retryAfterMs !== null && (retryAfterMs > 0 || this.#step === 1);
-      this.#pausedUntil = now + (isUsable ? retryAfterMs : callBackoffMs(this.#step, this.#random()));
-    } else if (retryAfterMs !== null) {
-      this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
-    }
+    this.#pause.begin(pass, retryAfterMs);
     if (requestClass === "content") {
-      const graceUntil = Math.max(now, this.#pausedUntil) + LIMITED_CONTENT_GRACE_MS;
+      const graceUntil = Math.max(this.#clock.now(), this.#pause.until) + LIMITED_CONTENT_GRACE_MS;
       const until = Math.min(graceUntil, expiresAt ?? graceUntil);
       this.#limitedContentsUntil = this.#limitedContents === 0 ? until : Math.max(this.#limitedContentsUntil, until);
       this.#limitedContents += 1;
@@ -178,14 +165,12 @@ export class RequestGate implements RequestLimits {
 
   /** How long the pause after a 429 still lasts, in ms. 0: there is none. */
   pauseMs(): number {
-    return Math.min(Math.max(0, this.#pausedUntil - this.#clock.now()), MAX_RETRY_AFTER_MS);
+    return this.#pause.leftMs();
   }
 
   /** An answer other than 429 arrived. When its request started after the last pause, the next event is a first one again. */
   served(pass: number): void {
-    if (pass === this.#pauses) {
-      this.#step = 0;
-    }
+    this.#pause.served(pass);
   }
 
   /** Rejects all waiting and all future requests. */
@@ -235,13 +220,14 @@ export class RequestGate implements RequestLimits {
   }
 
   #hasRoom(): boolean {
-    return this.#inFlight < this.#concurrency;
+    // The clock is asked and no timer is set: when a suspended process goes on, answers come before its timers.
+    return this.#inFlight < this.#concurrency && elapsedMs(this.#clock) < this.#shareUntilMs;
   }
 
   #admit(): number {
     this.#inFlight += 1;
     this.#bucket.take();
-    return this.#pauses;
+    return this.#pause.count;
   }
 
   /** Admits all requests that may start now, and schedules the next check. */
@@ -285,16 +271,10 @@ export class RequestGate implements RequestLimits {
 
   /** How long until pause and rate allow one more request, in ms. 0: now. */
   #delayMs(): number {
-    if (!this.#bucket.isLimited && this.#pausedUntil === 0) {
-      return 0;
+    const pauseMs = this.#pause.leftMs();
+    if (pauseMs > 0 || !this.#bucket.isLimited) {
+      return pauseMs;
     }
-    const now = this.#clock.now();
-    if (this.#pausedUntil > now) {
-      // Never longer than the longest pause, because the clock may have been set back meanwhile.
-      this.#pausedUntil = Math.min(this.#pausedUntil, now + MAX_RETRY_AFTER_MS);
-      return this.#pausedUntil - now;
-    }
-    this.#pausedUntil = 0;
-    return this.#bucket.delayMs(now);
+    return this.#bucket.delayMs(this.#clock.now());
   }
 }

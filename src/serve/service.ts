@@ -11,6 +11,7 @@ import type { Config } from "../config/config.ts";
 import { isLicetError } from "../errors.ts";
 import { reachGateway } from "../gateway/reach-gateway.ts";
 import { toBareFailure } from "../ledger/messages/failure.ts";
+import type { KnownWorker } from "../ledger/service-ledger.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { assertListenable, closeHttp, listenHttp } from "./http/listener.ts";
 import { internalError } from "./http/problem.ts";
@@ -36,7 +37,6 @@ import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import { createHintSignal } from "./webhooks/hint-signal.ts";
 import { createHistorySweep } from "./webhooks/history-sweep.ts";
 import { createWebhookRuns } from "./webhooks/webhook-runs.ts";
-import type { WorkerStatus } from "./workers/worker-status.ts";
 import { ServiceWorkers } from "./workers/workers.ts";
 import { createWorkersPart } from "./workers/workers-part.ts";
 
@@ -53,7 +53,7 @@ export interface Service {
   /** Aborts with the error that ends the service: most often, another one took over its ledger. The caller stops it then. */
   readonly failed: AbortSignal;
   /** The workers on other machines. */
-  workers(): readonly WorkerStatus[];
+  workers(): readonly KnownWorker[];
   /** What the service does now, in one line. */
   describe(): string;
   /** Resolves while the ledger answers, for a watchdog. @throws LicetError LEDGER_*, Error when a write of the ledger hangs */
@@ -97,7 +97,8 @@ export async function startServiceOn(
   try {
     lease = await takeServiceLease(resources, log);
     begun = await begin(createContext(resources, bus, { lease, log, network }), network);
-    await lease.announce(begun.url);
+    const { workers } = begun.context;
+    await lease.announce(begun.url, () => workers.list());
     for (const part of begun.parts) {
       await part.start();
     }
@@ -159,7 +160,7 @@ async function begin(context: Begun["context"], { listen }: ServiceNetwork): Pro
 
 function createWorkers(
   { config, clock, tuning, ledger, gateway }: Resources,
-  { isAfterDeath }: ServiceLease,
+  { isAfterDeath, workersBefore }: ServiceLease,
   log: ServiceLog,
 ): ServiceWorkers {
   const { leaseMs, flushLeaseMs } = tuning.pipeline;
@@ -172,6 +173,7 @@ function createWorkers(
     log,
     failureOf: (error) => toBareFailure(isLicetError(error) ? error : internalError(error as Error, log)),
     isAfterDeath: isAfterDeath && isShared(config),
+    known: workersBefore,
   });
 }
 

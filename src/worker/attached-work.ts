@@ -15,7 +15,7 @@ export interface AttachedWork {
   readonly processors: Readonly<Record<(typeof WORKER_STAGES)[number], JobProcessor>>;
   /** Begins nothing more: purchases that are started are finished. */
   stop(): void;
-  /** Jobs under way. */
+  /** Jobs under way, from before the service begins them until it has ended them. */
   readonly jobs: number;
 }
 
@@ -34,13 +34,16 @@ export interface AttachOptions {
   readonly tools: WorkerTools;
   /** A bug, which the service is told as a failure of the run. */
   readonly toOperating: (bug: unknown) => LicetError;
+  /** Nobody knows whether the service has begun or ended a job: it counts as under way for as long as the session lasts. */
+  readonly onLost: (error: LicetError) => void;
 }
 
-export function attachWork({ work, tools, toOperating }: AttachOptions): AttachedWork {
+export function attachWork({ work, tools, toOperating, onLost }: AttachOptions): AttachedWork {
   const { port, clock } = tools;
   const stopping = new AbortController();
   const inFlight = createInFlightRegistry(clock);
   let deps: WorkerDeps | null = null;
+  let underWay = 0;
   let report: { readonly process: JobProcessor; failure: LicetError | null } | null = null;
 
   /** One report job goes on where the last one ended: it remembers that the gateway refuses reports. */
@@ -71,7 +74,7 @@ export function attachWork({ work, tools, toOperating }: AttachOptions): Attache
     return { outcome: await toLeaseProcessor(context, stage)(job, signal), failure };
   }
 
-  const process: JobProcessor = async (job, signal) => {
+  const doJob: JobProcessor = async (job, signal) => {
     const named = { work, job };
     const begun = await port.beginJob(named);
     if (begun === null) {
@@ -89,11 +92,26 @@ export function attachWork({ work, tools, toOperating }: AttachOptions): Attache
     return outcome;
   };
 
+  const process: JobProcessor = async (job, signal) => {
+    underWay += 1;
+    try {
+      return await doJob(job, signal);
+    } catch (error) {
+      if (!isLicetError(error)) {
+        throw error;
+      }
+      onLost(error);
+      return "drop";
+    } finally {
+      underWay -= 1;
+    }
+  };
+
   return {
     processors: { quote: process, acquire: process, report: process },
     stop: () => stopping.abort(),
     get jobs() {
-      return inFlight.active.size;
+      return underWay;
     },
   };
 }

@@ -3,25 +3,20 @@
  * more is started.
  */
 import type { RequestLimits, RequestShare } from "../gateway/gateway.ts";
-import { type Clock, elapsedMs } from "../time/clock.ts";
 import type { BeatAnswer } from "./worker-port.ts";
 
 const NOTHING: RequestShare = { concurrency: 0, requestsPerSecond: 0, burst: 1 };
-/** A pause of the gateway that differs by less is the same one. */
-const SAME_REST_MS = 50;
 
 export class KeptShare {
   readonly #limits: RequestLimits;
-  readonly #clock: Clock;
   #leaseMs = 0;
   #share: BeatAnswer["share"] = { ...NOTHING, version: -1 };
   #confirmed = 0;
   /** By the clock for durations. */
   #untilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(limits: RequestLimits, clock: Clock) {
+  constructor(limits: RequestLimits) {
     this.#limits = limits;
-    this.#clock = clock;
   }
 
   /** A session begins with nothing. */
@@ -45,6 +40,10 @@ export class KeptShare {
     return this.#confirmed === Math.max(0, this.#share.version);
   }
 
+  get isUsable(): boolean {
+    return this.#share.concurrency > 0;
+  }
+
   get version(): number {
     return this.#share.version;
   }
@@ -58,16 +57,8 @@ export class KeptShare {
     this.#untilMs = Math.max(this.#untilMs, sentMs + this.#leaseMs);
     if (share.version >= this.#share.version) {
       this.#share = share;
-      this.#limits.setShare(share);
     }
-    if (restMs > this.restMs + SAME_REST_MS) {
-      this.#limits.rest(restMs);
-    }
-    const untilMs = this.#untilMs;
-    void this.#clock.sleep(Math.max(0, untilMs - elapsedMs(this.#clock))).then(() => {
-      if (this.#untilMs === untilMs) {
-        this.#limits.setShare(NOTHING);
-      }
-    });
+    this.#limits.setShare(this.#share, this.#untilMs);
+    this.#limits.rest(restMs);
   }
 }

@@ -21,12 +21,19 @@ export interface ServiceClientOptions {
   /** A secret. */
   readonly token: string;
   readonly version: string;
+  /** @default that of this process */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 const HINT = "Check --serve, the network and the service. The worker tries again by itself.";
 
 /** @throws LicetError USAGE_INVALID for what is not an address */
-export function createServiceClient({ url, token, version }: ServiceClientOptions): ServiceClient {
+export function createServiceClient({
+  url,
+  token,
+  version,
+  fetch = globalThis.fetch,
+}: ServiceClientOptions): ServiceClient {
   const base = parseServiceUrl(url);
   const headers = { authorization: `Bearer ${token}`, [LEDGER_HEADERS.version]: version };
 
@@ -45,9 +52,11 @@ export function createServiceClient({ url, token, version }: ServiceClientOption
     return response;
   }
 
+  const say = (path: string, body: object, signal: AbortSignal): Promise<Response> =>
+    post(path, { body: JSON.stringify(body), headers: { "content-type": "application/json" }, signal });
+
   async function ask<Answer>(path: string, body: object, signal: AbortSignal): Promise<Answer> {
-    const json = { "content-type": "application/json" };
-    const response = await post(path, { body: JSON.stringify(body), headers: json, signal });
+    const response = await say(path, body, signal);
     return reach(base, async () => (await response.json()) as Answer);
   }
 
@@ -55,8 +64,7 @@ export function createServiceClient({ url, token, version }: ServiceClientOption
     hello: (hello, signal) => ask(LEDGER_PATHS.hello, hello, signal),
     beat: (beat, signal) => ask(LEDGER_PATHS.beat, beat, signal),
     bye: async (session, signal) => {
-      const json = { "content-type": "application/json" };
-      await post(LEDGER_PATHS.bye, { body: JSON.stringify({ session }), headers: json, signal });
+      await say(LEDGER_PATHS.bye, { session }, signal);
     },
     exchangeAs: (session) => async (request, body, signal) => {
       const response = await post(LEDGER_PATHS.messages, {
@@ -99,7 +107,10 @@ async function reach<Result>(url: string, work: () => Promise<Result>): Promise<
 function describe(error: unknown): string {
   const { cause, name } = error as { readonly cause?: { readonly code?: unknown }; readonly name?: unknown };
   const code = cause?.code;
-  return typeof code === "string" ? code : name === "AbortError" ? "no answer in time" : "the connection was lost";
+  if (typeof code === "string") {
+    return code;
+  }
+  return name === "TimeoutError" || name === "AbortError" ? "no answer in time" : "the connection was lost";
 }
 
 function unreachable(url: string, why: string): LicetError {

@@ -2,12 +2,14 @@
 import { availableParallelism, hostname } from "node:os";
 import { PAGES_PER_PLACE, TUNING } from "../agent/tuning.ts";
 import { createMarkdownConverter } from "../content/markdown-converter.ts";
+import { isLicetError, LicetError } from "../errors.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds } from "../ids.ts";
 import { packageVersion } from "../package-directory.ts";
 import { openSharedQueues } from "../queue/shared-queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createServiceClient } from "./service-client.ts";
+import { untilReached } from "./until-reached.ts";
 import { runWorker } from "./worker.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 import type { Welcome } from "./worker-port.ts";
@@ -19,14 +21,20 @@ export interface StartWorker extends Pick<WorkerOptions, "places" | "log" | "isD
   readonly token: string;
   readonly apiKey: string;
   /** @default the host and the number of the process */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Works until it is stopped, or until nothing is left where it drains. @throws LicetError what a retry cannot mend */
 export async function startWorker(options: StartWorker): Promise<void> {
   const { serve, queue, token, apiKey, places, log, name = `${hostname()}:${process.pid}` } = options;
   const client = createServiceClient({ url: serve, token, version: packageVersion() });
-  const queues = await openSharedQueues({ url: queue, onWarning: log.warn });
+  const reaching = { ...options, clock: systemClock, random: Math.random, what: "the queue" };
+  const queues = await untilReached({ ...reaching, isOver: () => options.stop.aborted }, () =>
+    openSharedQueues({ url: queue, onWarning: log.warn }).catch(toArgumentError),
+  );
+  if (queues === null) {
+    return;
+  }
   try {
     await runWorker({
       ...options,
@@ -57,4 +65,14 @@ function createTools(
       maxQueued: 2 * places * PAGES_PER_PLACE,
     }),
   };
+}
+
+/** A worker has no configuration: its queue is an argument. */
+function toArgumentError(error: unknown): never {
+  if (isLicetError(error, "CONFIG_INVALID")) {
+    throw new LicetError("USAGE_INVALID", error.message.replace("queue.url", "--queue"), {
+      hint: "Give the Redis of the service's queue.url, such as redis://host:6379/0 or rediss://host:6380.",
+    });
+  }
+  throw error;
 }

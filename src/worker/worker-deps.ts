@@ -13,6 +13,9 @@ import { createSlots } from "../pipeline/work/slots.ts";
 import type { Clock } from "../time/clock.ts";
 import { FORWARDED_EVENTS, type RunTerms, type WorkerPort } from "./worker-port.ts";
 
+/** A page has its slot for a token until its start is committed, which takes as long as the gateway: as many again ask meanwhile. */
+const TOKENS_PER_PLACE = 2;
+
 /** What all runs of a worker share. */
 export interface WorkerTools {
   readonly port: WorkerPort;
@@ -42,7 +45,7 @@ export function createWorkerDeps(tools: WorkerTools, terms: RunTerms, work: stri
     converter,
     events: forwardEvents(tools, work),
     pageSlots: createSlots(places * PAGES_PER_PLACE),
-    tokenSlots: createSlots(places),
+    tokenSlots: createSlots(places * TOKENS_PER_PLACE),
     documents: NO_SINK,
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
@@ -60,12 +63,9 @@ const IGNORED = () => {};
 /** An event that is lost on the way is not sent again: what counts is in the ledger. */
 function forwardEvents({ port, onPage }: WorkerTools, work: string): StageEvents {
   const forward = (name: (typeof FORWARDED_EVENTS)[number]) => (event: unknown) => {
-    if (name === "bought") {
-      onPage();
-    }
     port.emit({ work, name, event } as Parameters<WorkerPort["emit"]>[0]).catch(IGNORED);
   };
   const forwarded = Object.fromEntries(FORWARDED_EVENTS.map((name) => [name, forward(name)]));
-  const ofTheOwner = { walked: IGNORED, decided: IGNORED, flawedRates: IGNORED, twoSchemes: IGNORED };
+  const ofTheOwner = { bought: onPage, walked: IGNORED, decided: IGNORED, flawedRates: IGNORED, twoSchemes: IGNORED };
   return { ...ofTheOwner, ...forwarded } as unknown as StageEvents;
 }

@@ -32,9 +32,8 @@ export type BegunJob =
   | { readonly stage: "acquire"; readonly terms: RunTerms; readonly opened: OpenedAcquireBatch }
   | { readonly stage: "report"; readonly terms: RunTerms };
 
-/** What the service tells its program and its log of the pages of a worker. */
+/** What the service tells its program and its log of the pages of a worker, and does not learn by their settlement. */
 export const FORWARDED_EVENTS = [
-  "bought",
   "failed",
   "inDoubt",
   "siteStopped",
@@ -74,9 +73,13 @@ export const WORKER_METHODS: readonly (keyof WorkerPort)[] = [
 export interface Hello {
   /** As people know it: host and process. */
   readonly name: string;
-  /** Requests to the gateway that it can have in flight. */
+  /** Requests to the gateway that it can have in flight: 1 to `MAX_PLACES`. */
   readonly places: number;
 }
+
+export const MAX_PLACES = 4_096;
+/** The name of a worker: a label of metrics, and a word in logs and lists. */
+export const WORKER_NAME = /^[\x21-\x7e]{1,200}$/;
 
 /** What it gets, for as long as it goes on to say that it lives. */
 export interface Welcome {

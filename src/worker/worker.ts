@@ -5,16 +5,18 @@
 import { isLicetError, LicetError } from "../errors.ts";
 import { createHttpChannel, type HttpChannel } from "../ledger/http/http-channel.ts";
 import { createCalls } from "../ledger/messages/calls.ts";
-import type { QueueWorkers } from "../queue/queue.ts";
+import { type QueueWorkers, STAGES } from "../queue/queue.ts";
 import { backoffMs } from "../time/backoff.ts";
 import { elapsedMs } from "../time/clock.ts";
+import { inTime } from "../time/in-time.ts";
 import { type AttachedWork, attachWork } from "./attached-work.ts";
 import { KeptShare } from "./kept-share.ts";
+import { QueueWatch } from "./queue-watch.ts";
 import { sayHello } from "./say-hello.ts";
 import { createServiceClock, type ServiceClock } from "./service-clock.ts";
 import type { WorkerTools } from "./worker-deps.ts";
 import type { WorkerOptions } from "./worker-options.ts";
-import { type OfferedWork, type Welcome, WORKER_METHODS, type WorkerPort } from "./worker-port.ts";
+import { type Beat, type OfferedWork, type Welcome, WORKER_METHODS, type WorkerPort } from "./worker-port.ts";
 
 const BEAT_TIMEOUT_MS = 5_000;
 const RETRY_MS = 200;
@@ -45,6 +47,7 @@ class Worker {
   readonly #options: WorkerOptions;
   readonly #clock: ServiceClock;
   readonly #channel: HttpChannel;
+  readonly #watch: QueueWatch;
   readonly #port: WorkerPort;
   readonly #attached = new Map<string, Attached>();
   /** What is not taken part in any more, while its last jobs end. */
@@ -59,17 +62,21 @@ class Worker {
   #beats = 0;
   #pages = 0;
   #idleSinceMs: number | null = null;
+  #isClosed = false;
+  /** A call was given up, and what the service knows of the jobs is not known. */
+  #isLost = false;
 
   constructor(options: WorkerOptions) {
-    const { client, clock, random } = options;
+    const { client, queues, clock, random, log } = options;
     this.#options = options;
-    this.#clock = createServiceClock(clock);
+    this.#clock = createServiceClock(clock, log.warn);
+    this.#watch = new QueueWatch(queues, clock);
     this.#channel = createHttpChannel({ exchange: client.exchangeAs(() => this.#session), clock, random });
-    this.#port = createCalls<WorkerPort>(this.#channel, { methods: WORKER_METHODS, path: "the service" });
+    this.#port = createCalls<WorkerPort>(this.#channel, { methods: WORKER_METHODS, path: "the service", clock });
   }
 
   async run(): Promise<void> {
-    const { stop, end } = this.#options;
+    const { stop, end, client, clock } = this.#options;
     stop.addEventListener("abort", () => this.#detachAll(), { once: true });
     while (!this.#isOver()) {
       const welcome = await sayHello(this.#options, () => this.#isOver());
@@ -80,11 +87,12 @@ class Worker {
       }
     }
     if (!end.aborted && this.#session !== "") {
-      await this.#options.client.bye(this.#session, AbortSignal.timeout(BEAT_TIMEOUT_MS)).catch(() => {});
+      await inTime(clock, BEAT_TIMEOUT_MS, (signal) => client.bye(this.#session, signal)).catch(() => {});
     }
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#detachAll();
     this.#channel.close();
     await this.#tools?.gateway.close();
@@ -106,11 +114,15 @@ class Worker {
     const { clock, log, stop, random } = this.#options;
     this.#session = welcome.session;
     this.#beats = 0;
+    this.#isLost = false;
     const share = await this.#openShare(welcome);
     let silent = 0;
-    while (!this.#isOver()) {
+    while (!this.#isOver() && !this.#isLost) {
       try {
         const isWaiting = await this.#beat(share, !stop.aborted);
+        if (silent > 0) {
+          log.info("the service answers again");
+        }
         silent = 0;
         await clock.sleep(isWaiting ? 0 : LOOK_MS);
       } catch (error) {
@@ -123,7 +135,9 @@ class Worker {
           return;
         }
         if (silent === 1) {
-          log.warn(error.message);
+          log.warn(`${error.message}. Without it the worker starts nothing more, and keeps what it has paid for`);
+        } else {
+          this.#takeJobs(false);
         }
         await clock.sleep(backoffMs(silent, RETRY_MS, MAX_RETRY_MS, random));
       }
@@ -146,7 +160,7 @@ class Worker {
         ending: end,
       };
       const { limits } = opened.gateway;
-      const share = new KeptShare(limits, this.#options.clock);
+      const share = new KeptShare(limits);
       this.#share = share;
       // The others hear at once that the gateway asks for a rest.
       limits.onRest(() => void this.#beat(share, false).catch(() => {}));
@@ -163,27 +177,33 @@ class Worker {
     const confirmed = share.confirm();
     const { isConfirmed } = share;
     this.#beats += 1;
-    const answer = await client.beat(
-      {
-        session: this.#session,
-        number: this.#beats,
-        confirmed,
-        restMs: share.restMs,
-        attached: [...this.#attached.keys()],
-        jobs: this.#jobs(),
-        isDraining: stop.aborted,
-        pages: this.#pages,
-        mayWait: mayWait && isConfirmed && this.#looking.size === 0,
-      },
-      AbortSignal.timeout(BEAT_TIMEOUT_MS),
-    );
+    const beat: Beat = {
+      session: this.#session,
+      number: this.#beats,
+      confirmed,
+      restMs: share.restMs,
+      attached: this.#watch.look() ? [...this.#attached.keys()] : [],
+      jobs: this.#jobs(),
+      isDraining: stop.aborted,
+      pages: this.#pages,
+      mayWait: mayWait && isConfirmed && this.#looking.size === 0,
+    };
+    const answer = await inTime(clock, BEAT_TIMEOUT_MS, (signal) => client.beat(beat, signal));
     this.#clock.set(answer.now);
     share.take(answer, sentMs);
-    await this.#attachOffered(answer.works);
+    this.#attachOffered(answer.works);
+    this.#takeJobs(share.isUsable);
     return mayWait && isConfirmed && answer.share.version === version;
   }
 
-  async #attachOffered(works: readonly OfferedWork[]): Promise<void> {
+  /** A job that is taken without a share waits for its requests, and is kept from those that have one. */
+  #takeJobs(mayTake: boolean): void {
+    for (const { workers } of this.#attached.values()) {
+      workers.takeOnly(mayTake ? STAGES : []);
+    }
+  }
+
+  #attachOffered(works: readonly OfferedWork[]): void {
     const { clock, stop } = this.#options;
     const offered = new Set(works.map(({ work }) => work));
     for (const [id, { work }] of this.#attached) {
@@ -199,7 +219,8 @@ class Worker {
       const isKnown = this.#attached.has(work) || this.#looking.has(work);
       const isDue = (this.#missing.get(work) ?? 0) <= elapsedMs(clock);
       if (!isKnown && isDue && !isStopping && !stop.aborted) {
-        await this.#attach({ work, queue });
+        // Not waited for: a server that does not answer takes longer than the worker may be silent.
+        void this.#attach({ work, queue });
       }
     }
   }
@@ -217,24 +238,19 @@ class Worker {
           hint: "Give --queue the Redis of the service's queue.url. A server that was just emptied has it again within a minute.",
         });
       }
-      const attached = attachWork({
-        work,
-        tools,
-        toOperating: (bug) => this.#toOperating(bug),
-      });
+      const attached = attachWork({ work, tools, toOperating: this.#toOperating, onLost: this.#lose });
       const workers = await queues.startWorkers(queue, attached.processors, {
         concurrency: jobsAtOnce,
         onError: (error) => log.warn(error instanceof Error ? error.message : String(error)),
       });
       this.#attached.set(work, { work: attached, workers });
+      this.#takeJobs(this.#share?.isUsable ?? false);
       this.#missing.delete(work);
-      if (stop.aborted) {
+      if (stop.aborted || this.#isClosed) {
         this.#detach(work);
       }
-    } catch (error) {
-      if (!isLicetError(error)) {
-        throw error;
-      }
+    } catch (bug) {
+      const error = isLicetError(bug) ? bug : this.#toOperating(bug);
       if (!this.#missing.has(work)) {
         log.warn(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`);
       }
@@ -244,14 +260,23 @@ class Worker {
     }
   }
 
-  #toOperating(bug: unknown): LicetError {
+  /** The session goes on no more: when it is silent, the service ends all jobs of it. */
+  readonly #lose = (error: LicetError): void => {
+    const { log, stop } = this.#options;
+    if (!this.#isLost && !stop.aborted) {
+      this.#isLost = true;
+      log.warn(`${error.message}: this worker gives up its leases, and comes again`);
+    }
+  };
+
+  readonly #toOperating = (bug: unknown): LicetError => {
     const { log, name } = this.#options;
     log.warn(`an unexpected error; please report it: ${(bug as Error).stack ?? String(bug)}`);
     return new LicetError("INTERNAL_ERROR", "a worker met an error that it does not expect", {
       hint: "Look into the log of the worker.",
       details: { errorId: name },
     });
-  }
+  };
 
   /** Takes no more jobs of it. Those under way end what they have started. */
   #detach(id: string): void {

@@ -11,8 +11,9 @@ export const MIME_TYPES: Readonly<Record<WireFormat, string>> = { markdown: "tex
  * An answer with an object `content` is valid, even when the object is empty, because every field may be missing. An answer whose
  * body is not a text is not valid. A rate that cannot be read does not invalidate the content, which may be paid for:
  * `rateUnreadable` contains the reason.
+ * @param bytes of the body, where they were cut out of the answer (body-bytes.ts)
  */
-export function readContent(json: unknown): ContentPayload | string {
+export function readContent(json: unknown, bytes: Buffer | null = null): ContentPayload | string {
   if (!isObject(json)) {
     return "the answer is not an object";
   }
@@ -25,13 +26,29 @@ export function readContent(json: unknown): ContentPayload | string {
     return "the content's body is not a text";
   }
   const metadata = json.metadata;
-  return {
+  const around = {
     header: readText(content.header),
-    body,
     footer: readText(content.footer),
     metadata: readMetadata(isObject(metadata) ? metadata : {}),
     ...readCharge(json.rate),
   };
+  return bytes === null ? { ...around, body } : withBytes(around, bytes);
+}
+
+/**
+ * A text of the bytes is made for those who read it: what stores a page takes the bytes. One getter serves all answers, because V8 keeps what an
+ * object has of its own until it looks through the whole heap.
+ */
+const BODY: PropertyDescriptor = {
+  enumerable: true,
+  get(this: { bodyBytes: Buffer }) {
+    return this.bodyBytes.toString("utf8");
+  },
+};
+
+function withBytes(around: Omit<ContentPayload, "body">, bytes: Buffer): ContentPayload {
+  Object.defineProperty(around, "bodyBytes", { value: bytes });
+  return Object.defineProperty(around, "body", BODY) as ContentPayload;
 }
 
 function readMetadata(metadata: JsonObject): ContentPayload["metadata"] {

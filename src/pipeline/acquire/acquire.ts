@@ -12,6 +12,7 @@ import { fetchAndProbe } from "../probe/probe.ts";
 import type { WorkerDeps } from "../stage-deps.ts";
 import { keepLease } from "../work/keep-lease.ts";
 import { isGatewayError, restInOutage, retryBatch } from "../work/retry-batch.ts";
+import type { Slots } from "../work/slots.ts";
 import type { AcquireContext } from "./acquire-context.ts";
 import { checkForbiddenContents } from "./forbidden-pages.ts";
 import { release } from "./release.ts";
@@ -36,25 +37,63 @@ export async function acquire(deps: WorkerDeps, leaseId: string, signal: AbortSi
     slowStart: createSlowStart(batch.isProven),
   };
   try {
-    const ends = await Promise.allSettled(
-      batch.purchases.map((purchase) => {
-        const work = () => deps.pageSlots.run(() => acquirePage(context, purchase));
-        // A started purchase does not wait for the slow start, because its request may already have been sent.
-        return purchase.state === "started" ? work() : context.slowStart.pass(work);
-      }),
-    );
+    const started = batch.purchases.filter(({ state }) => state === "started");
+    const reserved = batch.purchases.filter(({ state }) => state !== "started");
+    const { pageSlots } = deps;
+    const failures = await Promise.all([
+      // A started purchase does not wait for the slow start, because its request may already have been sent.
+      acquireInTurn(context, started, [pageSlots]),
+      acquireInTurn(context, reserved, [context.slowStart.slots, pageSlots]),
+    ]);
     await checkForbiddenContents(context);
-    await finishBatch(context, ends);
+    await finishBatch(context, failures.flat());
   } finally {
     lease.stop();
   }
 }
 
-async function finishBatch(
-  { deps, leaseId, batch }: AcquireContext,
-  ends: readonly PromiseSettledResult<void>[],
-): Promise<void> {
-  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+/**
+ * Begins with the pages in their order, each as soon as it has its slots. One that still waits is an entry of the batch and nothing more.
+ * @returns what failed
+ */
+async function acquireInTurn(
+  context: AcquireContext,
+  purchases: readonly OpenPurchase[],
+  slots: readonly Slots[],
+): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  const pages: Promise<void>[] = [];
+  for (const purchase of purchases) {
+    for (const one of slots) {
+      await one.enter();
+    }
+    await enterForToken(context, purchase);
+    pages.push(acquireInSlots(purchase));
+  }
+  await Promise.all(pages);
+  return failures;
+
+  async function acquireInSlots(purchase: OpenPurchase): Promise<void> {
+    try {
+      await acquirePage(context, purchase);
+    } catch (failure) {
+      failures.push(failure);
+    } finally {
+      for (const one of slots) {
+        one.leave();
+      }
+    }
+  }
+}
+
+/** A purchase that will ask for a token has its slot before anything is done for it. `begin` leaves the slot. */
+async function enterForToken({ deps }: AcquireContext, purchase: OpenPurchase): Promise<void> {
+  if (purchase.state !== "started") {
+    await deps.tokenSlots.enter();
+  }
+}
+
+async function finishBatch({ deps, leaseId, batch }: AcquireContext, failures: readonly unknown[]): Promise<void> {
   const ledgerFailure = failures.find((failure) => !isGatewayError(failure));
   if (ledgerFailure !== undefined) {
     throw ledgerFailure;
@@ -77,43 +116,49 @@ async function finishBatch(
   }
 }
 
-/** Works on a page until nothing more can be done for it. Each token that was not used leaves another purchase of the page (probe.ts), until the site gets none any more. */
+/**
+ * Works on a page until nothing more can be done for it. Each token that was not used leaves another purchase of the page (probe.ts), until the
+ * site gets none any more. Begins in a slot for tokens (`enterForToken`).
+ */
 async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Promise<void> {
-  let next: OpenPurchase | null = purchase;
+  let next = await acquireOnce(context, purchase);
   while (next !== null) {
+    await enterForToken(context, next);
     next = await acquireOnce(context, next);
   }
 }
 
 /** @returns another purchase of the page, for another token. Null: none */
 async function acquireOnce(context: AcquireContext, purchase: OpenPurchase): Promise<OpenPurchase | null> {
+  if (purchase.state !== "started") {
+    const token = await begin(context, purchase);
+    return token === null ? null : fetchAndProbe(context, purchase, token, { mayHaveBeenSent: false });
+  }
   if (context.signal.aborted) {
     return null;
   }
-  if (purchase.state === "started") {
-    // This purchase was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
-    assertBug(purchase.token !== null, `started purchase ${purchase.purchaseId} has no token`);
-    return fetchAndProbe(context, purchase, purchase.token, { mayHaveBeenSent: true });
-  }
-  const token = await context.deps.tokenSlots.run(() => begin(context, purchase));
-  return token === null ? null : fetchAndProbe(context, purchase, token, { mayHaveBeenSent: false });
+  // This purchase was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
+  assertBug(purchase.token !== null, `started purchase ${purchase.purchaseId} has no token`);
+  return fetchAndProbe(context, purchase, purchase.token, { mayHaveBeenSent: true });
 }
 
 /**
- * Gets a token and commits the start.
+ * Gets a token and commits the start, and leaves its slot.
  * @returns the token to fetch the page with. Null: the purchase is still reserved, released, or started by another worker
  */
 async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | null> {
   const { deps, batch, signal } = context;
-  if (signal.aborted || deps.siteHealth.isStopped(batch.host) || deps.buyingHold.isActive) {
-    return null;
+  const mayNotBuy = () => signal.aborted || deps.buyingHold.isActive;
+  try {
+    if (mayNotBuy() || deps.siteHealth.isStopped(batch.host)) {
+      return null;
+    }
+    const token = await issueToken(context, purchase);
+    const started = token !== null && !mayNotBuy() && (await startPurchase(context, purchase, token));
+    return started ? token : null;
+  } finally {
+    deps.tokenSlots.leave();
   }
-  const token = await issueToken(context, purchase);
-  if (token === null || signal.aborted || deps.buyingHold.isActive) {
-    return null;
-  }
-  const started = await startPurchase(context, purchase, token);
-  return started ? token : null;
 }
 
 async function startPurchase(

@@ -3,22 +3,22 @@
  * flight. A gateway problem that affects every page then shows after a few pages. The ledger leases one acquire
  * batch of such a site at a time.
  */
-import { createSlots } from "../work/slots.ts";
+import { createSlots, type Slots } from "../work/slots.ts";
 
 /** Pages of a site in flight before its first good settlement. */
 export const FIRST_PAGES = 4;
 
 export interface SlowStart {
-  /** Runs the work when it may start. Work that waits occupies none of the slots that all sites share. */
-  pass<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Entered before the slots that all sites share: work that waits here occupies none of those. */
+  readonly slots: Slots;
   /** A page was settled without a problem. All other pages may start. */
   proven(): void;
 }
 
 export function createSlowStart(isProven: boolean): SlowStart {
-  const gate = createSlots(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES);
+  const slots = createSlots(isProven ? Number.POSITIVE_INFINITY : FIRST_PAGES);
   return {
-    pass: gate.run,
-    proven: () => gate.grow(Number.POSITIVE_INFINITY),
+    slots,
+    proven: () => slots.grow(Number.POSITIVE_INFINITY),
   };
 }

@@ -10,7 +10,7 @@ import type { AnswerFlaw, OpenPurchase, Settled, SettledContent, Settlement } fr
 import { type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Money } from "../../money/money.ts";
 import { feeOfCharge } from "../../policy/fee.ts";
-import type { License } from "../../rates/license.ts";
+import { type License, nameLicense } from "../../rates/license.ts";
 import { MAX_PRICE_MICROS } from "../../rates/rate.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import { toGatewayTime } from "../../time/clock-judgement.ts";
@@ -41,8 +41,8 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   const now = deps.clock.now();
   const paid = purchase.intent === "content";
   const charge = paid ? readCharge(purchase, answer) : NO_CHARGE;
-  // Encoded once: its length, its hash and its column are made of the same bytes.
-  const body = Buffer.from(answer.content.body);
+  // Its length, its hash and its column are made of the same bytes.
+  const body = answer.content.bodyBytes ?? Buffer.from(answer.content.body);
   const content = toSettledContent(purchase, answer, body);
   const isEmpty = paid && body.length < deps.limits.minContentBytes;
   const feeMicros = feeToBook(context, purchase, charge.booked);
@@ -144,10 +144,6 @@ function isOtherLicense(ordered: License, answered: License): boolean {
     ordered.licenseType !== answered.licenseType ||
     (ordered.cuid !== null && answered.cuid !== null && ordered.cuid !== answered.cuid)
   );
-}
-
-function nameLicense({ licenseType, cuid }: License): string {
-  return cuid === null ? licenseType : `${licenseType} ${cuid}`;
 }
 
 const EMPTY_HINT =

@@ -41,6 +41,9 @@ export interface DispatchDeps extends Pick<StageDeps, "ledger" | "clock"> {
   readonly hasMore?: () => boolean;
 }
 
+/** By their keys, the jobs that may be waiting or active, and when their leases end if nobody begins them. */
+type Outstanding = Map<string, { readonly job: LeaseJob; readonly expiresAt: number }>;
+
 export type DispatchEnd = "drained" | "stopped" | "ended";
 
 /** Uses are counted and reported at most this often. One report job sends all full batches. */
@@ -55,12 +58,13 @@ const REPORT_JOB: LeaseJob = { stage: "report", leaseId: null };
  * @throws LicetError QUEUE_UNREACHABLE, LEDGER_*
  */
 export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<DispatchEnd> {
-  const outstanding = new Map<string, LeaseJob>();
+  const outstanding: Outstanding = new Map();
   const reports = { restUntil: Number.NEGATIVE_INFINITY };
   for (;;) {
     for (const key of deps.inFlight.takeEnded()) {
       outstanding.delete(key);
     }
+    forgetExpired(deps, outstanding);
     if (signal.aborted) {
       return waitForActiveJobs(deps);
     }
@@ -70,7 +74,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
     if (leased.length > 0) {
       const jobs = leased.map(({ leaseId, stage }) => ({ leaseId, stage }));
       for (const job of jobs) {
-        outstanding.set(keyOfJob(job), job);
+        addOutstanding(deps, outstanding, job);
       }
       await deps.queue.add(jobs);
       continue;
@@ -112,11 +116,7 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
  * The pause matters when another process has the flusher's lease: the job then ends at once, and without a pause it would be
  * added again immediately.
  */
-async function addReport(
-  deps: DispatchDeps,
-  outstanding: Map<string, LeaseJob>,
-  reports: { restUntil: number },
-): Promise<void> {
+async function addReport(deps: DispatchDeps, outstanding: Outstanding, reports: { restUntil: number }): Promise<void> {
   const now = deps.clock.now();
   if (now < reports.restUntil || outstanding.has(keyOfJob(REPORT_JOB))) {
     return;
@@ -126,19 +126,36 @@ async function addReport(
   if (pending.unbatched < deps.dispatchLimits().reportAtUses) {
     return;
   }
-  outstanding.set(keyOfJob(REPORT_JOB), REPORT_JOB);
+  addOutstanding(deps, outstanding, REPORT_JOB);
   await deps.queue.add([REPORT_JOB]);
 }
 
-function countBatches(outstanding: ReadonlyMap<string, LeaseJob>): number {
+function countBatches(outstanding: Outstanding): number {
   return outstanding.size - (outstanding.has(keyOfJob(REPORT_JOB)) ? 1 : 0);
+}
+
+function addOutstanding({ clock, stageLimits }: DispatchDeps, outstanding: Outstanding, job: LeaseJob): void {
+  outstanding.set(keyOfJob(job), { job, expiresAt: clock.now() + stageLimits.leaseMs });
+}
+
+/**
+ * A job that nobody has begun in the time of its lease has lost it: whoever gets it later drops it. It may have been lost on the way to a worker, and
+ * keeps its place no longer.
+ */
+function forgetExpired({ clock, inFlight }: DispatchDeps, outstanding: Outstanding): void {
+  const now = clock.now();
+  for (const [key, { expiresAt }] of outstanding) {
+    if (expiresAt <= now && !inFlight.active.has(key)) {
+      outstanding.delete(key);
+    }
+  }
 }
 
 /**
  * Finds lost jobs. When the queue is empty and no job is active here, every outstanding job was lost (somebody emptied the
  * queue). Their batches are returned at once, before their leases expire.
  */
-async function requeueLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob>): Promise<void> {
+async function requeueLost(deps: DispatchDeps, outstanding: Outstanding): Promise<void> {
   const idle = [...outstanding].filter(([key]) => !deps.inFlight.active.has(key));
   if (idle.length === 0 || deps.inFlight.active.size > 0) {
     return;
@@ -148,8 +165,9 @@ async function requeueLost(deps: DispatchDeps, outstanding: Map<string, LeaseJob
     return;
   }
   const ended = new Set(deps.inFlight.takeEnded());
-  for (const [key, { leaseId }] of idle) {
+  for (const [key, { job }] of idle) {
     outstanding.delete(key);
+    const { leaseId } = job;
     if (!ended.has(key) && leaseId !== null) {
       await deps.ledger.returnBatch({ leaseId, notBefore: deps.clock.now() });
     }

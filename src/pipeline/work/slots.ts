@@ -1,10 +1,13 @@
 /**
- * So many pieces of work at once, started in the order in which they came. Every page goes through three of these, so one that finds a slot
- * starts at once and costs one promise: a tenth of what p-limit takes, which the rest of licet uses.
+ * So many pieces of work at once, started in the order in which they came. Every page goes through three of these, so they cost a tenth of
+ * what p-limit takes, which the rest of licet uses.
  */
 export interface Slots {
   readonly count: number;
-  /** Runs the work when a slot is free, and gives its result. */
+  /** Resolves when it has a slot, which `leave` gives back. */
+  enter(): Promise<void>;
+  leave(): void;
+  /** Runs the work in a slot, and gives its result. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Lets more work run at once from now on. */
   grow(count: number): void;
@@ -16,26 +19,32 @@ export function createSlots(count: number): Slots {
   let taken = 0;
   const waiting: (() => void)[] = [];
 
+  function enter(): Promise<void> {
+    if (taken < total) {
+      taken += 1;
+      return ENTERED;
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+
   /** The slot goes to whoever has waited longest, without being free in between. */
-  const leave = () => {
+  function leave(): void {
     const next = waiting.shift();
     if (next === undefined) {
       taken -= 1;
     } else {
       next();
     }
-  };
+  }
 
   return {
     get count() {
       return total;
     },
+    enter,
+    leave,
     async run(work) {
-      if (taken < total) {
-        taken += 1;
-      } else {
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      }
+      await enter();
       try {
         return await work();
       } finally {
@@ -51,3 +60,5 @@ export function createSlots(count: number): Slots {
     },
   };
 }
+
+const ENTERED = Promise.resolve();

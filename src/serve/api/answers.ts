@@ -4,7 +4,7 @@
  */
 import type { FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
-import type { AcknowledgedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
+import type { AcknowledgedAlert, ListedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
 import type { DocumentDetails, DocumentSearchReport } from "../../agent/documents/found-documents.ts";
 import type { Evidence } from "../../agent/evidence/evidence-report.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
@@ -32,7 +32,6 @@ import type { EndingOnDay, RightsCalendar } from "../../agent/rights/rights-cale
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { SiteDetails, SiteStatus, SitesReport, StoredAge } from "../../agent/sites/sites-report.ts";
 import type { Act } from "../../ledger/act-ledger.ts";
-import type { RaisedAlert } from "../../ledger/alert-ledger.ts";
 import type { DeniedPageOfRun } from "../../ledger/denial-reports.ts";
 import type { FoundDocument } from "../../ledger/found-documents.ts";
 import type { PageCounts, PageRecord, SiteSummary, StoredDocument } from "../../ledger/ledger-reports.ts";
@@ -44,7 +43,7 @@ import type { ListedReport } from "../../ledger/report-reports.ts";
 import type { EndedRights, EndingDocument } from "../../ledger/rights-calendar.ts";
 import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { DeniedPage, PlanRun, RunOverview, RunPurchase } from "../../ledger/run-reports.ts";
-import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { KnownService, KnownWorker } from "../../ledger/service-ledger.ts";
 import type { BoundedCount, RunOfSite } from "../../ledger/site-reports.ts";
 import type { DaySpend, Spend, SpendOfDay, SpendOfSite } from "../../ledger/spend.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
@@ -157,7 +156,7 @@ export interface Answers {
   readonly PriceStudy: PriceStudy;
   readonly Problem: ProblemAnswer;
   readonly Rate: ListedRate;
-  readonly RaisedAlert: RaisedAlert;
+  readonly ListedAlert: ListedAlert;
   readonly RaisedAlertList: RaisedAlertList;
   readonly RateListing: ListedRates;
   readonly ReasonDenials: ReasonDenials;
@@ -197,5 +196,6 @@ export interface Answers {
   readonly UnfinishedRun: UnfinishedRunStatus;
   readonly ReportWithReceipts: ReportWithReceipts;
   readonly UsageReportList: UsageReportList;
+  readonly Worker: KnownWorker;
   readonly WouldBuy: WouldBuy;
 }

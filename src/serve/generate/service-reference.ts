@@ -3,6 +3,7 @@ import { COUNTED_METRICS } from "../metrics/counted-metrics.ts";
 import { LEDGER_METRICS } from "../metrics/ledger-metrics.ts";
 import { readRow } from "../metrics/metric.ts";
 import { PROCESS_METRICS } from "../metrics/process-metrics.ts";
+import { WORKER_METRICS } from "../metrics/worker-metrics.ts";
 
 const INTRODUCTION = `# Addresses and metrics of the service
 
@@ -31,7 +32,8 @@ export function renderServiceReference(openApi: string): string {
       return `| \`${method.toUpperCase()} ${path}\` | ${listAsked(operation)} | ${status} | ${operation.summary} |`;
     }),
   );
-  const metrics = Object.entries({ ...LEDGER_METRICS, ...COUNTED_METRICS, ...PROCESS_METRICS }).map(([row, told]) => {
+  const rows = { ...LEDGER_METRICS, ...COUNTED_METRICS, ...PROCESS_METRICS, ...WORKER_METRICS };
+  const metrics = Object.entries(rows).map(([row, told]) => {
     const { name, labelNames } = readRow(row);
     return `| \`${name}\` | ${labelNames.join(", ")} | ${typeof told === "string" ? told : told[0]} |`;
   });

@@ -41,6 +41,7 @@ export interface AccessRequest {
 
 const SET_TOKEN = "Set serve.token in the configuration, and send it as: Authorization: Bearer TOKEN";
 const SEND_TOKEN = "Send serve.token, or one of serve.tokens, as: Authorization: Bearer TOKEN";
+const SEND_WORKING = "Send a token of serve.tokens with can: work (licet worker: --token-file or LICET_WORKER_TOKEN).";
 const SEND_ACTING = "Send serve.token, or a token of serve.tokens with can: act.";
 
 /** Why the request is refused. Null: it is allowed. */
@@ -54,7 +55,8 @@ export function refuseAccess(rules: AccessRules, request: AccessRequest): LicetE
     return null;
   }
   if (request.token === "wrong") {
-    return new LicetError("TOKEN_REQUIRED", "the token is wrong", { hint: SEND_TOKEN });
+    const hint = request.isForWorkers ? SEND_WORKING : SEND_TOKEN;
+    return new LicetError("TOKEN_REQUIRED", "the token is wrong", { hint });
   }
   return request.token === "right"
     ? (refuseOtherRight(request) ?? refuseReader(request))
@@ -68,7 +70,7 @@ function refuseOtherRight({ worksAs, isForWorkers }: AccessRequest): LicetError 
   }
   return isForWorkers
     ? new LicetError("TOKEN_OTHER_RIGHT", "the token is not one of a worker", {
-        hint: "Send a token of serve.tokens with can: work.",
+        hint: SEND_WORKING,
       })
     : new LicetError("TOKEN_OTHER_RIGHT", `the token ${worksAs} is for workers alone`, { hint: SEND_ACTING });
 }

@@ -8,8 +8,8 @@ const LOG_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 /** And twice as long with each one that already waits, up to this. */
 const LONGEST_WAIT_MS = 8_000;
-/** So many may wait. Others are answered at once, because each that waits has a connection. */
-const MAX_WAITING = 32;
+/** So many wait. One more is not answered at once: the one that has waited longest is, because each that waits has a connection. */
+const MAX_WAITING = 1_000;
 
 export interface WrongTokens {
   /** To be called for each. */
@@ -23,7 +23,8 @@ export interface WrongTokens {
 export function createWrongTokens(log: ServiceLog, clock: Pick<Clock, "now" | "sleep">): WrongTokens {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;
-  let waiting = 0;
+  /** What ends the wait of each, the longest first. */
+  const waiting = new Set<AbortController>();
   return {
     count(address) {
       unlogged++;
@@ -35,16 +36,16 @@ export function createWrongTokens(log: ServiceLog, clock: Pick<Clock, "now" | "s
       }
     },
     async slowDown() {
-      if (waiting >= MAX_WAITING) {
-        return;
+      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waiting.size);
+      const [longest] = waiting;
+      if (longest !== undefined && waiting.size >= MAX_WAITING) {
+        waiting.delete(longest);
+        longest.abort();
       }
-      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waiting);
-      waiting++;
-      try {
-        await clock.sleep(waitMs);
-      } finally {
-        waiting--;
-      }
+      const wait = new AbortController();
+      waiting.add(wait);
+      await clock.sleep(waitMs, wait.signal);
+      waiting.delete(wait);
     },
   };
 }

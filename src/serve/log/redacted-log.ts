@@ -1,6 +1,7 @@
 /** The last guard of the log: whatever a message contains, no secret of the configuration is written. */
 import type { Config } from "../../config/config.ts";
 import { redactText } from "../../gateway/redact.ts";
+import { findQueueSecrets } from "../../queue/queue-url.ts";
 import type { LogFields, ServiceLog } from "./service-log.ts";
 
 export function withoutSecrets(log: ServiceLog, config: Config): ServiceLog {
@@ -24,6 +25,6 @@ function findSecrets({ gateway, serve, webhooks, alerts, queue }: Config): strin
     ...serve.tokens.map(({ token }) => token),
     ...webhooks.map(({ secret }) => secret),
     ...alerts.map(({ to }) => (to.kind === "webhook" ? to.secret : null)),
-    URL.canParse(queue.url) ? decodeURIComponent(new URL(queue.url).password) : null,
+    ...findQueueSecrets(queue.url),
   ].filter((secret) => secret !== null);
 }

@@ -40,18 +40,6 @@ export const PROCESS_METRICS: Metrics<Read> = {
       return RUN_TRIGGERS.map((trigger) => [trigger, live.filter((run) => run.trigger === trigger).length]);
     },
   ],
-  "licet_worker_places{worker}": [
-    "Requests to the gateway that a worker on another machine may have in flight now.",
-    ({ context }) => context.workers.list().map(({ name, share }) => [name, share.concurrency]),
-  ],
-  "licet_worker_pages_total{worker}": [
-    "Pages that a worker on another machine has bought since it came.",
-    ({ context }) => context.workers.list().map(({ name, pages }) => [name, pages]),
-  ],
-  "licet_worker_silence_seconds{worker}": [
-    "How long ago a worker on another machine gave a sign of life.",
-    ({ context, now }) => context.workers.list().map(({ name, seenAt }) => [name, ageSeconds(seenAt, now)]),
-  ],
   licet_service_lease_age_seconds: [
     "How long ago the ledger confirmed the service's lease.",
     ({ context, now }) => ageSeconds(context.lease.renewedAt(), now),

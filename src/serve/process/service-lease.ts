@@ -8,8 +8,9 @@ import { queryService } from "../../agent/known-service.ts";
 import { processLabel } from "../../agent/this-process.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { KnownService } from "../../ledger/service-ledger.ts";
+import type { KnownService, KnownWorker } from "../../ledger/service-ledger.ts";
 import { keepRenewing } from "../../pipeline/work/keep-lease.ts";
+import { elapsedMs } from "../../time/clock.ts";
 import type { ServiceLog } from "../log/service-log.ts";
 
 export interface ServiceLease {
@@ -17,14 +18,26 @@ export interface ServiceLease {
   readonly startedAt: number;
   /** The service before died: what it had dealt to its workers may still be used. */
   readonly isAfterDeath: boolean;
+  /** The workers on other machines as the service before knew them. */
+  readonly workersBefore: readonly KnownWorker[];
   /** When the ledger last confirmed the lease, epoch ms. */
   renewedAt(): number;
+  /**
+   * Calls at once and with each renewal.
+   * @param listener.untilMs when the lease ends if nobody renews it, by the clock for durations
+   */
+  onRenewed(listener: (untilMs: number) => void): void;
   /** Why the ledger could not be written at the last renewal. Null: it could. */
   problem(): string | null;
   /** Aborts with a `SERVICE_LOST` when another service took the lease, or with the bug that keeps it from being renewed. */
   readonly lost: AbortSignal;
-  /** Records where the HTTP interface listens. */
-  announce(url: string): Promise<void>;
+  /**
+   * Who acts for the owner of the ledger asks first: a process that was suspended may have lost the lease, and not know it yet.
+   * @throws LicetError SERVICE_LOST when the lease is lost, or has ended without a renewal
+   */
+  assertHeld(): void;
+  /** Records where the HTTP interface listens, and from now on, with each renewal, the workers. */
+  announce(url: string, workers: () => readonly KnownWorker[]): Promise<void>;
   /** Gives the lease back, and renews it no more. */
   release(): Promise<void>;
 }
@@ -47,7 +60,7 @@ export async function takeServiceLease(resources: Resources, log: ServiceLog): P
     }
     return keepServiceLease(
       { ledger, clock, leaseMs: tuning.serviceLeaseMs, log, end: () => processes.end(process) },
-      { fence: taken.fence, startedAt, isAfterDeath: taken.died !== null },
+      { fence: taken.fence, startedAt, isAfterDeath: taken.died !== null, workersBefore: await ledger.readWorkers() },
     );
   } catch (error) {
     processes.end(process);
@@ -76,12 +89,17 @@ interface LeaseWork {
 
 function keepServiceLease(
   { ledger, clock, leaseMs, log, end }: LeaseWork,
-  { fence, startedAt, isAfterDeath }: Pick<ServiceLease, "fence" | "startedAt" | "isAfterDeath">,
+  taken: Pick<ServiceLease, "fence" | "startedAt" | "isAfterDeath" | "workersBefore">,
 ): ServiceLease {
+  const { fence, startedAt, workersBefore } = taken;
   const lost = new AbortController();
   let renewedAt = startedAt;
+  let endsAt = startedAt + leaseMs;
   let problem: string | null = null;
+  let untilMs = elapsedMs(clock) + leaseMs;
+  const listeners: ((untilMs: number) => void)[] = [];
   let url: string | null = null;
+  let listWorkers: () => readonly KnownWorker[] = () => workersBefore;
   let isReleased = false;
 
   /** A renewal that was under way when the lease was given back finds that it is gone. */
@@ -91,9 +109,17 @@ function keepServiceLease(
     }
   };
   const renew = async (expiresAt: number): Promise<boolean> => {
+    const sentMs = elapsedMs(clock);
     try {
-      const isOurs = await ledger.renewService({ fence, expiresAt, url });
+      const isOurs = await ledger.renewService({ fence, expiresAt, url, workers: listWorkers() });
       renewedAt = clock.now();
+      endsAt = expiresAt;
+      if (isOurs) {
+        untilMs = sentMs + leaseMs;
+        for (const listener of listeners) {
+          listener(untilMs);
+        }
+      }
       if (problem !== null) {
         log.info("the ledger can be written again");
         problem = null;
@@ -116,14 +142,25 @@ function keepServiceLease(
   kept.signal.addEventListener("abort", () => lose(describeLoss()), { once: true });
 
   return {
-    fence,
-    startedAt,
-    isAfterDeath,
+    ...taken,
     renewedAt: () => renewedAt,
+    onRenewed: (listener) => {
+      listeners.push(listener);
+      listener(untilMs);
+    },
     problem: () => problem,
     lost: lost.signal,
-    announce: async (listening) => {
+    assertHeld: () => {
+      lost.signal.throwIfAborted();
+      if (clock.now() >= endsAt) {
+        throw new LicetError("SERVICE_LOST", "this service does not know whether it still has its ledger", {
+          hint: "It was suspended, or its ledger cannot be written. It renews its lease or stops within seconds: ask again.",
+        });
+      }
+    },
+    announce: async (listening, workers) => {
       url = listening;
+      listWorkers = workers;
       if (!(await renew(clock.now() + leaseMs))) {
         lose(describeLoss());
       }

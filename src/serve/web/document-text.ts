@@ -20,7 +20,9 @@ export function addDocumentText(app: FastifyInstance, { resources }: ServiceCont
     url: "/documents/:id/text",
     schema: { params: DOCUMENT_PARAMS },
     handler: async ({ params: { id } }, reply) => {
-      const { markdown, html: source } = await readDocument(resources, id);
+      const { markdown, html: source } = await resources.snapshots.read((ledger) =>
+        readDocument({ ...resources, ledger: async () => ledger }, id),
+      );
       const text = markdown ?? source ?? "";
       const shown = text.slice(0, MAX_CHARS);
       return reply

@@ -17,7 +17,8 @@ export interface PageInput {
   readonly query?: z.ZodObject;
 }
 
-type Asked<Input extends PageInput> = {
+/** What was asked, when `input` has checked it. */
+export type Asked<Input extends PageInput> = {
   readonly [Part in keyof Input]: Input[Part] extends z.ZodType ? z.output<Input[Part]> : never;
 };
 

@@ -13,6 +13,9 @@ import { viewerOf } from "./session/viewer.ts";
 /** What only programs ask for. A browser that is pointed there sees what a program sees. */
 const FOR_PROGRAMS = /^\/(?:api|metrics|healthz|readyz)(?:[/?]|$)/;
 
+/** Hints that name a route of the API. */
+const FOR_WHO_WRITES_PROGRAMS = /^(?:GET|POST) \/api/;
+
 export function createProblemPages(context: FrameContext, clock: Pick<Clock, "now">): ProblemPages {
   return {
     areFor: ({ url, headers }) => !FOR_PROGRAMS.test(url) && (headers.accept ?? "").includes("text/html"),
@@ -22,8 +25,8 @@ export function createProblemPages(context: FrameContext, clock: Pick<Clock, "no
         return;
       }
       const isMissing = code === "ROUTE_NOT_FOUND";
-      const body = html`<p class="problem">${isMissing ? "There is nothing at this address." : `${message}.`}</p>
-${hint !== undefined && !isMissing && html`<p>${hint}</p>`}
+      const body = html`<p class="problem">${isMissing ? "There is nothing at this address." : sentence(message)}</p>
+${hint !== undefined && !isMissing && html`<p>${FOR_WHO_WRITES_PROGRAMS.test(hint) ? "Go back, and ask for something else." : withCode(hint)}</p>`}
 <p><a href="/">To the overview</a></p>
 <p class="quiet">Code <code>${code}</code>: docs/errors.md says more.</p>`;
       const title = isMissing ? "Not found" : "This did not work";
@@ -31,6 +34,12 @@ ${hint !== undefined && !isMissing && html`<p>${hint}</p>`}
     },
   };
 }
+
+const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+
+/** Hints name commands between backticks. */
+const withCode = (hint: string) =>
+  hint.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 
 /**
  * A browser does not send the cookie with the first request after a link of another site. So the page is asked for once more, by a page of this

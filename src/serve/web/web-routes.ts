@@ -1,6 +1,5 @@
 /** The routes of the web interface: one for each page of `PAGES`, and the files that they load. */
 import type { FastifyInstance } from "fastify";
-import { createReports } from "../../agent/reports/reports.ts";
 import { checkRequestPart } from "../api/request-check.ts";
 import type { Keys } from "../http/keys.ts";
 import type { ServiceContext } from "../service-part.ts";
@@ -11,7 +10,9 @@ import { type FrameContext, layout } from "./html/layout.ts";
 import { addLive } from "./live.ts";
 import type { Page } from "./page.ts";
 import { sendPage } from "./page-headers.ts";
+import { createPageReadings, type PageReadings } from "./page-readings.ts";
 import { PAGES } from "./pages/all-pages.ts";
+import { readPage, toRouteSchema } from "./read-page.ts";
 import { takeForms } from "./session/forms.ts";
 import { addLogin } from "./session/login.ts";
 import { viewerOf } from "./session/viewer.ts";
@@ -40,8 +41,10 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     addStatementFile(app, context);
     addActions(app, { context, frame });
     addDocumentText(app, context);
+    const { resources, runs } = context;
+    const readings = createPageReadings({ ...resources, isBusy: () => runs.live().length > 0 });
     for (const page of frame.pages) {
-      addPage(app, page, { context, frame });
+      addPage(app, page, { context, frame, readings });
     }
   });
 }
@@ -49,17 +52,18 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
 interface WebContext {
   readonly context: ServiceContext;
   readonly frame: FrameContext;
+  readonly readings: PageReadings;
 }
 
-function addPage(app: FastifyInstance, page: Page, { context, frame: frameContext }: WebContext): void {
-  const { params, query } = page.input;
+function addPage(app: FastifyInstance, page: Page, { context, frame: frameContext, readings }: WebContext): void {
   app.route({
     method: "GET",
     url: page.path,
-    schema: { ...(params === undefined ? {} : { params }), ...(query === undefined ? {} : { querystring: query }) },
+    schema: toRouteSchema(page.input),
     handler: async (request, reply) => {
       const asked = { params: request.params, query: request.query };
-      const report = await readPage(page, context, asked);
+      const key = `${page.path} ${JSON.stringify(asked)}`;
+      const report = await readPage(page, context, asked, (work) => readings.read(key, work));
       const viewer = viewerOf(request);
       const now = context.resources.clock.now();
       const title = page.title(report, asked);
@@ -69,14 +73,6 @@ function addPage(app: FastifyInstance, page: Page, { context, frame: frameContex
       return sendPage(reply, layout(frame, frameContext));
     },
   });
-}
-
-/** Everything that a page shows is of one state of the ledger. */
-function readPage(page: Page, context: ServiceContext, asked: unknown): Promise<unknown> {
-  const { agent: _agent, resources, ...service } = context;
-  return resources.snapshots.read((ledger) =>
-    page.read({ ...createReports(resources, ledger), now: resources.clock.now(), service }, asked),
-  );
 }
 
 /** A form sends the fields that nobody filled in as empty texts. */

@@ -11,16 +11,23 @@ export const TINY = 1e-6;
 
 export const NOTHING: RequestShare = { concurrency: 0, requestsPerSecond: 0, burst: 0 };
 
+/** What a worker can use. */
+export interface Want {
+  /** Requests in flight. 0: none. */
+  readonly places: number;
+  /** Where there is too little for all, who has more of it comes first. */
+  readonly urgency: number;
+}
+
 /**
  * Deals requests in flight, evenly and to nobody more than it wants; what nobody wants is the service's. The rate follows them.
  *
  * In any second there are at most `requestsPerSecond` requests and one burst of the whole. Each process needs a burst of one at least, so where
- * there are more of them than the burst has, their rates make up for it, and what is too little for all is dealt to the first of them.
- * @param wants requests in flight that each worker can use
+ * there are more of them than the burst has, their rates make up for it, and what is too little for all is dealt to the most urgent of them.
  * @returns the share of the service, and then those of the workers in their order
  */
-export function dealShares(whole: RequestShare, wants: readonly number[]): readonly RequestShare[] {
-  const places = dealPlaces(whole.concurrency, takeFirst(wants, mostSharers(whole) - 1));
+export function dealShares(whole: RequestShare, wants: readonly Want[]): readonly RequestShare[] {
+  const places = dealPlaces(whole.concurrency, takeMostUrgent(wants, mostSharers(whole) - 1));
   const sharers = places.filter((count) => count > 0).length;
   let bursts = Math.max(whole.burst, sharers);
   const rate =
@@ -48,26 +55,30 @@ export function roundRate(perSecond: number): number {
   return Math.floor((perSecond + TINY / 10) / TINY) * TINY;
 }
 
-/** A process without a rate would wait for ever. */
-function mostSharers({ requestsPerSecond, burst }: RequestShare): number {
+/** A process without a place or a rate would wait for ever. */
+function mostSharers({ concurrency, requestsPerSecond, burst }: RequestShare): number {
+  const withPlaces = 1 + concurrency - keptPlaces(concurrency);
   return requestsPerSecond === null
-    ? Number.POSITIVE_INFINITY
-    : Math.max(1, burst, Math.floor((requestsPerSecond + burst) / 2));
+    ? withPlaces
+    : Math.min(withPlaces, Math.max(1, burst, Math.floor((requestsPerSecond + burst) / 2)));
 }
 
-/** Those that want something, up to a number of them. The others get nothing. */
-function takeFirst(wants: readonly number[], most: number): readonly number[] {
-  let taken = 0;
-  return wants.map((wanted) => {
-    taken += wanted > 0 ? 1 : 0;
-    return taken > most ? 0 : wanted;
-  });
+/** What the service keeps. */
+function keptPlaces(concurrency: number): number {
+  return Math.min(concurrency, concurrency >= ROOMY ? SERVICE_PLACES : 1);
+}
+
+/** The places of those that want something, up to a number of them. The others get nothing. */
+function takeMostUrgent(wants: readonly Want[], most: number): readonly number[] {
+  const wanting = wants.filter(({ places }) => places > 0).sort((a, b) => b.urgency - a.urgency);
+  const taken = new Set(wanting.slice(0, most));
+  return wants.map((want) => (taken.has(want) ? want.places : 0));
 }
 
 /** @returns the places of the service, and then those of the workers */
 function dealPlaces(concurrency: number, wants: readonly number[]): readonly number[] {
   const dealt = wants.map(() => 0);
-  let left = concurrency - Math.min(concurrency, concurrency >= ROOMY ? SERVICE_PLACES : 1);
+  let left = concurrency - keptPlaces(concurrency);
   for (let before = -1; before !== left; ) {
     before = left;
     for (const [index, wanted] of wants.entries()) {

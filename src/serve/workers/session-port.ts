@@ -6,11 +6,11 @@ import { assertBug } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Method } from "../../ledger/messages/calls.ts";
 import { toError } from "../../ledger/messages/failure.ts";
-import type { OpenPurchase, Settled } from "../../ledger/purchase-ledger.ts";
+import type { OpenPurchase, Settled, Settlement } from "../../ledger/purchase-ledger.ts";
 import { type Bond, WORKER_OPERATIONS, type WorkerOperation } from "../../ledger/worker-ledger.ts";
 import { decideQuoted } from "../../pipeline/decide/decide-quoted.ts";
 import { siteOf } from "../../pipeline/site-of.ts";
-import type { PipelineLimits, StageEvents } from "../../pipeline/stage-deps.ts";
+import type { PipelineLimits, StageDeps, StageEvents } from "../../pipeline/stage-deps.ts";
 import { keyOfJob } from "../../pipeline/work/in-flight-jobs.ts";
 import type { Clock } from "../../time/clock.ts";
 import {
@@ -28,6 +28,9 @@ export interface SessionPortDeps {
   readonly leaseTimes: Pick<PipelineLimits, "leaseMs" | "flushLeaseMs">;
   readonly offers: ReadonlyMap<string, Offer>;
 }
+
+/** Pages in a batch to buy. Several workers share the pages of a run, and of larger batches the first of them would take all. */
+const SHARED_BATCH_SIZE = 50;
 
 /** The calls that are not operations of the ledger. */
 type OwnCalls = Omit<WorkerPort, WorkerOperation>;
@@ -48,7 +51,7 @@ export function createSessionPort(deps: SessionPortDeps, session: Session): (nam
     decideQuoted: async ({ leaseId, answers }) => {
       const held = session.leases.get(leaseId);
       if (held?.quoted != null) {
-        await decideQuoted(held.offer.deps, { leaseId, opened: held.quoted, answers });
+        await decideQuoted(inSmallBatches(held.offer.deps), { leaseId, opened: held.quoted, answers });
       }
     },
     emit: async ({ work, name, event }) => {
@@ -64,6 +67,11 @@ export function createSessionPort(deps: SessionPortDeps, session: Session): (nam
     }
     return Object.hasOwn(WORKER_OPERATIONS, name) ? callLedger(deps, session, name as WorkerOperation) : null;
   };
+}
+
+function inSmallBatches(deps: StageDeps): StageDeps {
+  const acquireBatchSize = Math.min(deps.limits.acquireBatchSize, SHARED_BATCH_SIZE);
+  return { ...deps, limits: { ...deps.limits, acquireBatchSize } };
 }
 
 /** All jobs of a worker are over for the dispatcher. */
@@ -114,8 +122,8 @@ async function openJob(
   const terms = toTerms(offer);
   const hold = (lease: Pick<HeldLease, "host" | "quoted">, purchases: readonly OpenPurchase[]) => {
     assertBug(job.leaseId !== null, "a report has no lease");
-    const ids = new Set(purchases.map(({ purchaseId }) => purchaseId));
-    session.leases.set(job.leaseId, { offer, ...lease, purchases: ids });
+    const byId = new Map(purchases.map((purchase) => [purchase.purchaseId, purchase]));
+    session.leases.set(job.leaseId, { offer, ...lease, purchases: byId });
   };
   if (job.stage === "report") {
     return { stage: "report", terms };
@@ -151,7 +159,7 @@ function callLedger(deps: SessionPortDeps, session: Session, name: WorkerOperati
     }
     const operation = deps.ledger[name] as (asked: unknown) => Promise<unknown>;
     const result = await operation(withOwnTime(deps, name, asked));
-    note(session, name, held, result);
+    note(session, { name, asked, held, result });
     return result;
   };
 }
@@ -195,16 +203,44 @@ function withOwnTime({ clock, leaseTimes }: SessionPortDeps, name: WorkerOperati
   };
 }
 
+interface AnsweredCall {
+  readonly name: WorkerOperation;
+  readonly asked: unknown;
+  readonly held: HeldLease | null;
+  readonly result: unknown;
+}
+
 /** What an answer gives to the worker, and what it tells the owner of the run. */
-function note(session: Session, name: WorkerOperation, held: HeldLease | null, result: unknown): void {
+function note(session: Session, { name, asked, held, result }: AnsweredCall): void {
   if (name === "leaseFlusher") {
     session.flusherFence = (result as { readonly fence: number } | null)?.fence ?? null;
   }
   if (name === "reserveAnew" && result !== null) {
-    held?.purchases.add((result as OpenPurchase).purchaseId);
+    const purchase = result as OpenPurchase;
+    held?.purchases.set(purchase.purchaseId, purchase);
   }
-  const isStopped = name === "stopSite" || (name === "settlePurchase" && (result as Settled).stopped !== null);
-  if (isStopped && held?.host != null) {
+  if (name === "settlePurchase" && held !== null) {
+    noteSettled(held, asked as Settlement, result as Settled);
+  }
+  if (name === "stopSite") {
+    claimStop(held);
+  }
+}
+
+/** The worker need not say that a page was bought: the settlement has said it. */
+function noteSettled(held: HeldLease, { purchaseId, charge, feeMicros }: Settlement, settled: Settled): void {
+  const purchase = held.purchases.get(purchaseId);
+  if (purchase !== undefined && settled.outcome === "settled") {
+    const { url, quote } = purchase;
+    held.offer.deps.events.bought({ url, charged: charge ?? quote?.price ?? null, feeMicros });
+  }
+  if (settled.stopped !== null) {
+    claimStop(held);
+  }
+}
+
+function claimStop(held: HeldLease | null): void {
+  if (held?.host != null) {
     held.offer.deps.siteHealth.claimStop(held.host);
   }
 }

@@ -11,8 +11,11 @@ export interface DealtShare extends RequestShare {
 }
 
 export interface Shares {
-  /** @param wants requests in flight that the worker can use. 0: none; what it has is taken back when it confirms, or is removed */
-  set(id: string, wants: number): void;
+  /**
+   * @param wants requests in flight that the worker can use. 0: none; what it has is taken back when it confirms, or is removed
+   * @param hasJobs that wait for their requests. @default false
+   */
+  set(id: string, wants: number, hasJobs?: boolean): void;
   /** Nothing of it is under way any more. */
   remove(id: string): void;
   /** Its requests in flight and its rate are within this version of its share. */
@@ -28,6 +31,7 @@ export const UNKNOWN = "unknown";
 
 interface Holder {
   wants: number;
+  hasJobs: boolean;
   granted: RequestShare;
   /** The most that it may still use: what was granted before, until it confirms that it uses less. */
   held: RequestShare;
@@ -44,12 +48,12 @@ export interface SharesOptions {
 export function createShares(whole: RequestShare, { onChange, isAfterDeath }: SharesOptions): Shares {
   const holders = new Map<string, Holder>();
   const add = (id: string, held: RequestShare): Holder => {
-    const holder = { wants: 0, granted: held, held, version: 0 };
+    const holder = { wants: 0, hasJobs: false, granted: held, held, version: 0 };
     holders.set(id, holder);
     return holder;
   };
   if (isAfterDeath) {
-    const [ofService = whole, ofWorkers = NOTHING] = dealShares(whole, [whole.concurrency]);
+    const [ofService = whole, ofWorkers = NOTHING] = dealShares(whole, [{ places: whole.concurrency, urgency: 0 }]);
     add(SERVICE, ofService);
     add(UNKNOWN, ofWorkers).granted = NOTHING;
   } else {
@@ -60,7 +64,7 @@ export function createShares(whole: RequestShare, { onChange, isAfterDeath }: Sh
     const workers = [...holders].filter(([id]) => id !== SERVICE);
     const dealt = dealShares(
       whole,
-      workers.map(([, { wants }]) => wants),
+      workers.map(([, holder]) => ({ places: holder.wants, urgency: urgencyOf(holder) })),
     );
     const targets = new Map([SERVICE, ...workers.map(([id]) => id)].map((id, index) => [id, dealt[index] ?? NOTHING]));
     // What is taken back comes before what is dealt of it.
@@ -87,9 +91,10 @@ export function createShares(whole: RequestShare, { onChange, isAfterDeath }: Sh
   }
 
   return {
-    set(id, wants) {
+    set(id, wants, hasJobs = false) {
       const holder = holders.get(id) ?? add(id, NOTHING);
       holder.wants = wants;
+      holder.hasJobs = hasJobs;
       deal();
     },
     remove(id) {
@@ -109,6 +114,11 @@ export function createShares(whole: RequestShare, { onChange, isAfterDeath }: Sh
       return { ...granted, version };
     },
   };
+}
+
+/** Who has jobs comes first, because nobody else can end them, and then who has a share already. */
+function urgencyOf({ hasJobs, granted }: Holder): number {
+  return (hasJobs ? 2 : 0) + (granted.concurrency > 0 ? 1 : 0);
 }
 
 /** As much of what is wanted as the others leave. What is had already stays. */

@@ -1,34 +1,32 @@
-import type { RequestShare } from "../../gateway/gateway.ts";
+import type { KnownWorker, WorkerState } from "../../ledger/service-ledger.ts";
 import type { Session } from "./session.ts";
 import type { DealtShare } from "./shares.ts";
-
-/** One worker, for people. */
-export interface WorkerStatus {
-  readonly name: string;
-  readonly tokenName: string;
-  readonly since: number;
-  readonly seenAt: number;
-  readonly share: RequestShare;
-  readonly jobs: number;
-  readonly pages: number;
-  readonly pagesPerSecond: number;
-  readonly isDraining: boolean;
-}
 
 /** Over such a time pages a second are counted. */
 const RATE_MS = 2_000;
 
-export function toStatus(session: Session, { version: _, ...share }: DealtShare): WorkerStatus {
-  const { name, tokenName, since, seenAt, jobs, pages, rate, isDraining } = session;
-  const pagesPerSecond = rate.perSecond;
-  return { name, tokenName, since, seenAt, share, jobs: jobs.size, pages, pagesPerSecond, isDraining };
+/** A worker that has a session. */
+export function toKnownWorker(session: Session, { concurrency, requestsPerSecond }: DealtShare): KnownWorker {
+  const { name, tokenName, version, places, since, seenAt, pages } = session;
+  const share = { concurrency, requestsPerSecond };
+  const state = stateOf(session);
+  const pagesPerSecond = session.rate.perSecond;
+  const jobs = session.jobs.size;
+  return { name, tokenName, version, state, places, share, jobs, pages, pagesPerSecond, since, seenAt };
+}
+
+function stateOf({ isDraining, attached }: Session): WorkerState {
+  if (isDraining) {
+    return "draining";
+  }
+  return attached.size > 0 ? "attached" : "idle";
 }
 
 /** Called again and again. */
 export function countPages(session: Session, nowMs: number): void {
   const { pages, atMs } = session.rate;
   if (nowMs - atMs >= RATE_MS) {
-    const perSecond = ((session.pages - pages) * 1_000) / (nowMs - atMs);
+    const perSecond = Math.round(((session.pages - pages) * 10_000) / (nowMs - atMs)) / 10;
     session.rate = { pages: session.pages, atMs: nowMs, perSecond };
   }
 }

@@ -3,73 +3,55 @@
  * than its lease is gone: its jobs are over for the dispatcher, and their batches are leased again when their leases in the ledger have expired.
  */
 import { randomUUID } from "node:crypto";
-import type { Config } from "../../config/config.ts";
 import { LicetError } from "../../errors.ts";
 import type { Gateway, RequestLimits } from "../../gateway/gateway.ts";
 import { toWholeShare } from "../../gateway/whole-share.ts";
 import { type Body, packMessage, unpackMessage } from "../../ledger/http/body.ts";
 import type { NumberedRequest } from "../../ledger/http/repeats.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
 import { answerMessage } from "../../ledger/messages/calls.ts";
-import type { Failure } from "../../ledger/messages/failure.ts";
-import type { PipelineLimits } from "../../pipeline/stage-deps.ts";
+import type { KnownWorker } from "../../ledger/service-ledger.ts";
+import { packageVersion } from "../../package-directory.ts";
 import type { SharedWork, WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import { STAGES } from "../../queue/queue.ts";
-import { type Clock, elapsedMs } from "../../time/clock.ts";
+import { elapsedMs } from "../../time/clock.ts";
 import type { Beat, BeatAnswer, Hello, Welcome } from "../../worker/worker-port.ts";
-import { createSession, type Offer, type Session } from "./session.ts";
+import { createCompany } from "./company.ts";
+import { LostWorkers } from "./lost-workers.ts";
+import { createSession, type Offer, type Session, tell } from "./session.ts";
 import { createSessionPort, leaveJobs } from "./session-port.ts";
 import { createShares, SERVICE, type Shares, UNKNOWN } from "./shares.ts";
 import { toWelcome } from "./welcome.ts";
-import { countPages, toStatus, type WorkerStatus } from "./worker-status.ts";
+import { countPages, toKnownWorker } from "./worker-status.ts";
+import type { WorkersDeps } from "./workers-deps.ts";
 
-export interface WorkersDeps {
-  readonly config: Pick<Config, "gateway" | "queue" | "content">;
-  readonly clock: Clock;
-  readonly leaseTimes: Pick<PipelineLimits, "leaseMs" | "flushLeaseMs"> & { readonly workerLeaseMs: number };
-  readonly ledger: () => Promise<Ledger>;
-  readonly gateway: () => Promise<Gateway>;
-  readonly log: { info(message: string, fields?: object): void; warn(message: string, fields?: object): void };
-  readonly failureOf: (error: unknown) => Failure;
-  /** The service before died, and its workers may go on for the rest of their shares. */
-  readonly isAfterDeath: boolean;
-}
-
-export interface Workers extends WorkersElsewhere {
-  /** From now on the service keeps to its share. */
-  start(): Promise<void>;
-  /** @throws LicetError QUEUE_NOT_SHARED */
-  hello(hello: Hello, tokenName: string): Promise<Welcome>;
-  /** @throws LicetError WORKER_EXPIRED */
-  beat(beat: Beat): Promise<BeatAnswer>;
-  /** Does what a message of a worker calls for, once. @throws LicetError WORKER_EXPIRED, REQUEST_INVALID, SERVICE_BUSY */
-  answer(session: string, request: NumberedRequest, body: Body): Promise<Body>;
-  bye(session: string): void;
-  list(): readonly WorkerStatus[];
-  /** Every worker counts as gone. */
-  stop(): void;
-}
-
+/** More of them would only get shares of nothing, and each is a row of `licet status` and of `/metrics`. */
+const MAX_WORKERS = 256;
 /** A beat is held for so long when there is nothing to say. */
 const HOLD_MS = 1_000;
+/** Workers that are there have so long to take part in new work, before the service does it itself. */
+const ATTACH_MS = 3_000;
 /** How often it is looked who is silent, and whether the service keeps to its share. */
 const LOOK_MS = 100;
-/** A pause of the gateway that differs by less is the same one. */
-const SAME_REST_MS = 50;
 
-export class ServiceWorkers implements Workers {
+export class ServiceWorkers implements WorkersElsewhere {
   readonly #deps: WorkersDeps;
   readonly #sessions = new Map<string, Session>();
   readonly #offers = new Map<string, Offer>();
   readonly #stopped = new AbortController();
   readonly #shares: Shares;
+  readonly #lost: LostWorkers;
+  readonly #version = packageVersion();
+  readonly #inCompany: ReturnType<typeof createCompany>;
   #gateway: Promise<Gateway> | null = null;
   #limits: RequestLimits | null = null;
   #isLooking = false;
+  #untilMs = Number.POSITIVE_INFINITY;
 
   constructor(deps: WorkersDeps) {
     this.#deps = deps;
-    const { clock, config, leaseTimes, isAfterDeath } = deps;
+    const { clock, config, leaseTimes, isAfterDeath, known } = deps;
+    this.#lost = new LostWorkers(known, leaseTimes.workerLeaseMs);
+    this.#inCompany = createCompany(clock);
     const whole = toWholeShare(config.gateway);
     this.#shares = createShares(whole, { onChange: (id) => this.#applyShare(id), isAfterDeath });
     if (isAfterDeath) {
@@ -79,13 +61,21 @@ export class ServiceWorkers implements Workers {
     }
   }
 
+  /** From now on the service keeps to its share. */
   async start(): Promise<void> {
     await this.#openGateway();
   }
 
+  /** Nothing more is asked of the gateway from then on, by the clock for durations. */
+  keepUntil(untilMs = this.#untilMs): void {
+    this.#untilMs = untilMs;
+    this.#limits?.setShare(this.#shares.of(SERVICE), untilMs);
+  }
+
   join(work: SharedWork): () => Promise<void> {
-    const offer: Offer = { ...work, id: randomUUID() };
+    const offer: Offer = { ...work, id: randomUUID(), sinceMs: elapsedMs(this.#deps.clock) };
     this.#offers.set(offer.id, offer);
+    this.#holdLocal();
     work.stop.addEventListener("abort", this.#tellAll, { once: true });
     this.#tellAll();
     return async () => {
@@ -103,6 +93,7 @@ export class ServiceWorkers implements Workers {
     return [...this.#sessions.values()].filter(({ isDraining }) => !isDraining).length;
   }
 
+  /** @throws LicetError QUEUE_NOT_SHARED, SERVICE_BUSY */
   async hello(hello: Hello, tokenName: string): Promise<Welcome> {
     const { config, clock, leaseTimes, log } = this.#deps;
     if (config.queue.url === "embedded") {
@@ -110,23 +101,29 @@ export class ServiceWorkers implements Workers {
         hint: "Set queue.url of the service to a Redis that its workers reach too, and start it again.",
       });
     }
+    if (this.#sessions.size >= MAX_WORKERS) {
+      throw new LicetError("SERVICE_BUSY", `the service has ${MAX_WORKERS} workers already`, {
+        hint: "Give the workers that are there more --concurrency.",
+      });
+    }
     await this.#openGateway();
     const at = { now: clock.now(), nowMs: elapsedMs(clock) };
-    const session = createSession(hello, { id: randomUUID(), tokenName, ...at });
+    const session = createSession(hello, { id: randomUUID(), tokenName, version: this.#version, ...at });
     this.#sessions.set(session.id, session);
+    this.#lost.forget(session.name);
     log.info(`the worker ${session.name} has come`, { worker: session.name, places: session.places });
     this.#look();
     return toWelcome(config, session, leaseTimes.workerLeaseMs);
   }
 
+  /** @throws LicetError WORKER_EXPIRED */
   async beat(beat: Beat): Promise<BeatAnswer> {
     const session = this.#find(beat.session);
     if (beat.number > session.lastBeat) {
       this.#noteBeat(session, beat);
     }
     const { limits } = await this.#openGateway();
-    if (beat.restMs > limits.pauseMs() + SAME_REST_MS) {
-      limits.rest(beat.restMs);
+    if (limits.rest(beat.restMs)) {
       this.#tellAll();
     }
     if (beat.mayWait && !session.hasNews) {
@@ -144,12 +141,16 @@ export class ServiceWorkers implements Workers {
     };
   }
 
+  /** Does what a message of a worker calls for, once. @throws LicetError WORKER_EXPIRED, REQUEST_INVALID, SERVICE_BUSY */
   async answer(sessionId: string, request: NumberedRequest, body: Body): Promise<Body> {
     const session = this.#find(sessionId);
     const { clock, leaseTimes, failureOf } = this.#deps;
     const ledger = await this.#deps.ledger();
     return session.repeats.answer(request, async () => {
-      const methodOf = createSessionPort({ ledger, clock, leaseTimes, offers: this.#offers }, session);
+      session.methodOf ??= this.#inCompany(
+        createSessionPort({ ledger, clock, leaseTimes, offers: this.#offers }, session),
+      );
+      const { methodOf } = session;
       return packMessage(await answerMessage(await unpackMessage(body), { methodOf, failureOf }));
     });
   }
@@ -161,10 +162,14 @@ export class ServiceWorkers implements Workers {
     this.#shares.remove(session.id);
   }
 
-  list(): readonly WorkerStatus[] {
-    return [...this.#sessions.values()].map((session) => toStatus(session, this.#shares.of(session.id)));
+  /** Those that are there, and those that are lost, by name. */
+  list(): readonly KnownWorker[] {
+    const there = [...this.#sessions.values()].map((session) => toKnownWorker(session, this.#shares.of(session.id)));
+    const lost = this.#lost.list(this.#deps.clock.now());
+    return [...there, ...lost].toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
+  /** Every worker counts as gone. */
   stop(): void {
     this.#stopped.abort();
     for (const session of [...this.#sessions.values()]) {
@@ -176,7 +181,7 @@ export class ServiceWorkers implements Workers {
   #openGateway(): Promise<Gateway> {
     this.#gateway ??= this.#deps.gateway().then((gateway) => {
       this.#limits = gateway.limits;
-      this.#limits.setShare(this.#shares.of(SERVICE));
+      this.keepUntil();
       this.#limits.onRest(this.#tellAll);
       return gateway;
     });
@@ -203,14 +208,14 @@ export class ServiceWorkers implements Workers {
     session.pages = pages;
     // One that has nothing to do takes nothing from those that have.
     const isAtWork = jobs > 0 || (attached.length > 0 && !isDraining);
-    this.#shares.set(session.id, isAtWork ? session.places : 0);
+    this.#shares.set(session.id, isAtWork ? session.places : 0, jobs > 0);
     this.#shares.confirm(session.id, confirmed);
     this.#holdLocal();
   }
 
   #applyShare(id: string): void {
     if (id === SERVICE) {
-      this.#limits?.setShare(this.#shares.of(SERVICE));
+      this.keepUntil();
       this.#look();
       return;
     }
@@ -253,8 +258,16 @@ export class ServiceWorkers implements Workers {
       if (nowMs - session.seenMs > leaseTimes.workerLeaseMs) {
         log.warn(`the worker ${session.name} is silent: its leases end`, { worker: session.name });
         this.#end(session);
+        this.#noteLost(session);
         void this.#takeBack(session.id);
       }
+    }
+  }
+
+  /** One that came again at once, such as after a restart, is there under its name. */
+  #noteLost(session: Session): void {
+    if (![...this.#sessions.values()].some(({ name }) => name === session.name)) {
+      this.#lost.add(toKnownWorker(session, this.#shares.of(session.id)));
     }
   }
 
@@ -272,20 +285,16 @@ export class ServiceWorkers implements Workers {
     session.wake();
   }
 
-  /** Where workers elsewhere have a share, the service reads the catalogs and leaves the rest to them. */
+  /** Where workers elsewhere have a share, or may soon have it, the service reads the catalogs and leaves the rest to them. */
   #holdLocal(): void {
+    const nowMs = elapsedMs(this.#deps.clock);
     for (const offer of this.#offers.values()) {
+      const isNew = nowMs - offer.sinceMs < ATTACH_MS;
       const isShared = [...this.#sessions.values()].some(
-        ({ id, attached, isDraining }) => attached.has(offer.id) && !isDraining && this.#shares.of(id).concurrency > 0,
+        ({ id, attached, isDraining }) =>
+          !isDraining && (isNew || (attached.has(offer.id) && this.#shares.of(id).concurrency > 0)),
       );
       offer.local.takeOnly(isShared ? ["walk"] : STAGES);
     }
-  }
-}
-
-function tell(session: Session | undefined): void {
-  if (session !== undefined) {
-    session.hasNews = true;
-    session.wake();
   }
 }

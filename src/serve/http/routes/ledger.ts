@@ -5,33 +5,28 @@ import { LicetError } from "../../../errors.ts";
 import { type Body, MAX_BODY_BYTES, MESSAGE_TYPE, ZSTD } from "../../../ledger/http/body.ts";
 import { packageVersion } from "../../../package-directory.ts";
 import { LEDGER_HEADERS, LEDGER_PATHS } from "../../../worker/http-names.ts";
-import type { Beat, Hello } from "../../../worker/worker-port.ts";
+import { type Beat, type Hello, MAX_PLACES, WORKER_NAME } from "../../../worker/worker-port.ts";
 import { createGate } from "../../api/gate.ts";
 import type { ServiceContext } from "../../service-part.ts";
 import { unsupportedMediaType } from "../problem.ts";
 
 /** Messages that are worked on at once. More of them are refused, and their senders send them again. */
 const MESSAGES_AT_ONCE = 256;
-const MAX_NAME_CHARS = 200;
-const MAX_PLACES = 4_096;
+const MAX_ID_CHARS = 200;
 /** More than the runs of a service. */
 const MAX_ATTACHED = 1_000;
 
 const count = z.int().min(0);
 const helloSchema = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(MAX_NAME_CHARS)
-    .regex(/^[\x21-\x7e]+$/),
+  name: z.string().regex(WORKER_NAME),
   places: z.int().min(1).max(MAX_PLACES),
 }) satisfies z.ZodType<Hello>;
-const byeSchema = z.strictObject({ session: z.string().max(MAX_NAME_CHARS) });
+const byeSchema = z.strictObject({ session: z.string().max(MAX_ID_CHARS) });
 const beatSchema = byeSchema.extend({
   number: count,
   confirmed: count,
   restMs: z.number().min(0),
-  attached: z.array(z.string().max(MAX_NAME_CHARS)).max(MAX_ATTACHED),
+  attached: z.array(z.string().max(MAX_ID_CHARS)).max(MAX_ATTACHED),
   jobs: count,
   isDraining: z.boolean(),
   pages: count,
@@ -46,7 +41,7 @@ export function addLedgerRoutes(root: FastifyInstance, { workers, lease }: Servi
       done(null, body),
     );
     app.addHook("onRequest", async (request) => {
-      lease.lost.throwIfAborted();
+      lease.assertHeld();
       assertVersion(headerOf(request, LEDGER_HEADERS.version) ?? "none", version);
     });
     app.addHook("onRoute", (route) => {

@@ -2,15 +2,16 @@
 import { hash, randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { reason } from "../../../agent/calls/fields.ts";
-import { createReports } from "../../../agent/reports/reports.ts";
 import { LicetError } from "../../../errors.ts";
 import { checkRequestPart } from "../../api/request-check.ts";
 import type { ServiceContext } from "../../service-part.ts";
-import { html } from "../html/html.ts";
+import { type Html, html } from "../html/html.ts";
 import { type FrameContext, layout } from "../html/layout.ts";
+import { link } from "../html/values.ts";
 import { sendPage } from "../page-headers.ts";
+import { readPage, toRouteSchema } from "../read-page.ts";
 import { type FormFields, formFields } from "../session/forms.ts";
-import { viewerOf } from "../session/viewer.ts";
+import { type Viewer, viewerOf } from "../session/viewer.ts";
 import type { Action } from "./action.ts";
 import { ACTIONS } from "./all-actions.ts";
 import { createDoOnce, type DoOnce } from "./once.ts";
@@ -35,28 +36,18 @@ function addAction(
   action: Action,
   { context, frame, doOnce }: Deps & { readonly doOnce: DoOnce },
 ): void {
-  const { params, query } = action.input;
-  const schema = {
-    ...(params === undefined ? {} : { params }),
-    ...(query === undefined ? {} : { querystring: query }),
-  };
+  const schema = toRouteSchema(action.input);
   app.get(action.path, { schema }, async (request, reply) => {
     const viewer = viewerOf(request);
     if (!viewer.mayAct) {
       throw readOnly(viewer.name);
     }
     const asked = askedOf(request);
-    const report = await readFor(action, context, asked);
-    const key = randomBytes(KEY_BYTES).toString("hex");
+    const report = await readPage(action, context, asked);
+    const idle = action.idle?.(report, asked) ?? null;
     const body = html`${action.body(report, asked)}
-<form class="stack" method="post" action="${request.url}">
-${formFields(viewer)}<input type="hidden" name="key" value="${key}">
-${fieldsOf(action)}
-<div><label for="reason">Why? It is kept with the decision, and everybody can read it in the log.</label>
-<textarea id="reason" name="reason" rows="3" cols="60" maxlength="2000" required></textarea></div>
-<p>It is written under the name of your token: <strong>${viewer.name}</strong>.</p>
-<button class="main danger">${action.button}</button>
-</form>`;
+${idle === null ? formOf(action, request.url, viewer) : html`<p class="note">${idle}</p>`}
+<p>${link(action.next(asked, null), "Back, and do nothing")}</p>`;
     const now = context.resources.clock.now();
     const title = action.title(asked);
     const commands = [action.command(asked)];
@@ -80,14 +71,19 @@ ${fieldsOf(action)}
   });
 }
 
-const askedOf = ({ params, query }: FastifyRequest) => ({ params, query });
-
-function readFor(action: Action, context: ServiceContext, asked: unknown): Promise<unknown> {
-  const { agent: _agent, resources, ...service } = context;
-  return resources.snapshots.read((ledger) =>
-    action.read({ ...createReports(resources, ledger), now: resources.clock.now(), service }, asked),
-  );
+function formOf(action: Action, to: string, viewer: Viewer): Html {
+  const key = randomBytes(KEY_BYTES).toString("hex");
+  return html`<form class="stack" method="post" action="${to}">
+${formFields(viewer)}<input type="hidden" name="key" value="${key}">
+${fieldsOf(action)}
+<div><label for="reason">Why? It is kept with the decision, and everybody can read it in the log.</label>
+<textarea id="reason" name="reason" rows="3" cols="60" maxlength="2000" required></textarea></div>
+<p>It is written under the name of your token: <strong>${viewer.name}</strong>.</p>
+<button class="${action.isFinal ? "danger" : "main"}">${action.button}</button>
+</form>`;
 }
+
+const askedOf = ({ params, query }: FastifyRequest) => ({ params, query });
 
 /** One choice or text a field, by its schema. */
 function fieldsOf({ fields }: Action) {

@@ -6,15 +6,11 @@ import type { z } from "zod";
 import type { ActedBy } from "../../../act/act.ts";
 import type { Act } from "../../../ledger/act-ledger.ts";
 import type { ServiceContext } from "../../service-part.ts";
-import type { Html } from "../html/html.ts";
-import type { PageInput, PageReports } from "../page.ts";
+import type { Html, HtmlValue } from "../html/html.ts";
+import type { Asked, PageInput, PageReports } from "../page.ts";
 
 /** Who acts, why, and by which request: a second one with its key does nothing. */
 export type Acting = Required<Pick<ActedBy, "by" | "requestKey">> & { readonly reason: string };
-
-type Asked<Input extends PageInput> = {
-  readonly [Part in keyof Input]: Input[Part] extends z.ZodType ? z.output<Input[Part]> : never;
-};
 
 export interface Action {
   /** As fastify writes it: `/runs/:id/stop`. */
@@ -29,21 +25,26 @@ export interface Action {
   onceFor?(asked: unknown): string;
   /** What its button says. */
   readonly button: string;
+  /** What is deleted, ended or booked cannot be had back: its button warns. Absent: it can. */
+  readonly isFinal?: boolean;
+  /** Why there is nothing to do: its page says so instead of its form. Null or absent: there is. */
+  idle?(report: unknown, asked: unknown): HtmlValue | null;
   /** The same in the terminal. */
   command(asked: unknown): string;
   work(context: ServiceContext, given: { asked: unknown; fields: unknown; acting: Acting }): Promise<unknown>;
-  /** The page of what came of it. @param act what was written; null: nothing, because it was so before, or is written a little later */
+  /** The page of what came of it, and of who does nothing. @param act what was written; null: nothing, because it was so before, or is written a little later */
   next(asked: unknown, act: Act | null): string;
 }
 
 interface Declaration<Input extends PageInput, Fields extends z.ZodObject, Report>
-  extends Pick<Action, "path" | "button"> {
+  extends Pick<Action, "path" | "button" | "isFinal"> {
   readonly input: Input;
   readonly fields: Fields;
   title(asked: Asked<Input>): string;
   read(reports: PageReports, asked: Asked<Input>): Promise<Report>;
   body(report: Report, asked: Asked<Input>): Html;
   onceFor?(asked: Asked<Input>): string;
+  idle?(report: Report, asked: Asked<Input>): HtmlValue | null;
   command(asked: Asked<Input>): string;
   work(
     context: ServiceContext,

@@ -5,7 +5,7 @@ import { findPlanFile } from "../../../agent/plans/plan-directory.ts";
 import { beginRun } from "../../api/run-begin.ts";
 import { commandLine } from "../command-line.ts";
 import { html } from "../html/html.ts";
-import { address, link } from "../html/values.ts";
+import { address } from "../html/values.ts";
 import { planFacts } from "../pages/plans.ts";
 import { defineAction } from "./action.ts";
 import { budgetsLeft } from "./run-actions.ts";
@@ -26,8 +26,15 @@ export const approvePlanAction = defineAction({
     details: await reports.planDetails(name, { limit: 1 }),
     budgets: (await reports.status()).budgets,
   }),
-  body: ({ details, budgets }, { params: { name }, query: { content } }) => html`
-${details.content !== content && html`<p class="problem">The file has changed since it was shown, so this approval is refused. ${link(address`/plans/${name}`, "Look at the plan as it is now")}</p>`}
+  idle: ({ details: { content, plan } }, { query }) =>
+    content !== query.content
+      ? "The file has changed since it was shown, so this approval is refused. Look at the plan as it is now."
+      : plan.runs.length > 0
+        ? "A run buys from it already. A plan is approved once."
+        : plan.refused === null
+          ? null
+          : "It cannot be bought now.",
+  body: ({ details, budgets }) => html`
 <p>A run begins that buys these pages and no others, under these licences, each for no more than its price in the plan. Policies, budgets and prices of now
 still decide: they can only make it buy less. Nothing is bought if the file changes before. A plan is approved once, and no page of it is bought twice.</p>
 ${planFacts(details)}${budgetsLeft(budgets)}`,

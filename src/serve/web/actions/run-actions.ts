@@ -10,6 +10,7 @@ import { type Html, html } from "../html/html.ts";
 import { table } from "../html/tables.ts";
 import { address, amount, amounts, count as countOf, foreign, link } from "../html/values.ts";
 import type { PageReports } from "../page.ts";
+import { type RunWord, runWords } from "../pages/run.ts";
 import { defineAction } from "./action.ts";
 
 const NOTHING = z.strictObject({});
@@ -17,22 +18,34 @@ const params = z.strictObject({ id: runId.schema });
 const EVERY = "every configured site";
 
 interface RunStanding {
+  /** What may be done with it now. */
+  readonly words: readonly RunWord[];
+  /** Null: it holds nothing. */
   readonly run: UnfinishedRunStatus | null;
   readonly budgets: StatusReport["budgets"];
 }
 
 async function readStanding(reports: PageReports, id: string): Promise<RunStanding> {
-  await reports.runStatus(id);
+  const funnel = await reports.runFunnel(id);
   const { unfinished, budgets } = await reports.status();
-  return { run: unfinished.find((one) => one.runId === id) ?? null, budgets };
+  return { words: runWords(funnel), run: unfinished.find((one) => one.runId === id) ?? null, budgets };
 }
+
+const idleUnless =
+  (word: RunWord, why: string) =>
+  ({ words }: RunStanding): string | null =>
+    words.includes(word) ? null : why;
 
 export const budgetsLeft = (budgets: StatusReport["budgets"]): Html =>
   table<StatusReport["budgets"][number]>({
     caption: "What the budgets leave",
     columns: [
       { title: "Budget", cell: ({ label }) => foreign(label) },
-      { title: "Left", cell: ({ leftMicros, budget }) => amount(leftMicros, budget.currency), isNumber: true },
+      {
+        title: "Left",
+        cell: ({ leftMicros, budget: { limitMicros, currency } }) => amount(leftMicros ?? limitMicros, currency),
+        isNumber: true,
+      },
     ],
     rows: budgets,
     empty: "No budget is configured, so nothing can be bought.",
@@ -94,6 +107,7 @@ export const resumeRunAction = defineAction({
   button: "Resume the run",
   command: ({ params: { id } }) => commandLine(["run"], { resume: id }),
   read: (reports, { params: { id } }) => readStanding(reports, id),
+  idle: idleUnless("resume", "It is at work, or it has ended for good: there is nothing to resume."),
   body: ({ run, budgets }, { params: { id } }) => html`
 <p>Run ${link(address`/runs/${id}`, id)} goes on with what it left, under the policies and budgets of now. What it had started without an answer is probed
 with its own tokens. It spends at most what the budgets leave.</p>${held(run)}${budgetsLeft(budgets)}`,
@@ -110,6 +124,7 @@ export const stopRunAction = defineAction({
   button: "Stop the run",
   command: ({ params: { id } }) => commandLine(["runs", id], { funnel: true }),
   read: (reports, { params: { id } }) => readStanding(reports, id),
+  idle: idleUnless("stop", "It is not at work: there is nothing to stop."),
   body: ({ run }, { params: { id } }) => html`
 <p>Run ${link(address`/runs/${id}`, id)} ends as <em>interrupted</em>: what was sent is finished and charged, what is reserved is released, and the rest can
 be resumed. Nothing is deleted.</p>${held(run)}`,
@@ -123,11 +138,13 @@ export const cancelRunAction = defineAction({
   fields: NOTHING,
   title: ({ params: { id } }) => `Cancel run ${id}`,
   button: "Cancel the run",
+  isFinal: true,
   command: ({ params: { id } }) => commandLine(["cancel", id]),
   read: (reports, { params: { id } }) => readStanding(reports, id),
-  body: ({ run }, { params: { id } }) => html`
+  idle: idleUnless("cancel", "It has ended for good: there is nothing to cancel."),
+  body: ({ run, words }, { params: { id } }) => html`
 <p>Run ${link(address`/runs/${id}`, id)} ends for good: what is reserved is released, what was sent is finished, or probed with its own token, and may be
-charged. It cannot be resumed; the next run of its sites finds what is left. To end it so that it can go on, ${link(address`/runs/${id}/stop`, "stop it")}.</p>
+charged. It cannot be resumed; the next run of its sites finds what is left.${words.includes("stop") && html` To end it so that it can go on, ${link(address`/runs/${id}/stop`, "stop it")}.`}</p>
 ${held(run)}`,
   work: (context, { asked: { params: asked }, acting }) => cancelHere(context, asked.id, acting),
   next: ({ params: { id } }) => address`/runs/${id}`,

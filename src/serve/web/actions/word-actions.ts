@@ -5,7 +5,7 @@ import { rowParams } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { html } from "../html/html.ts";
 import { facts, table } from "../html/tables.ts";
-import { address, amount, amounts, count, foreign, instant, link, NONE } from "../html/values.ts";
+import { address, amount, amounts, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { defineAction } from "./action.ts";
 
 const NOTHING = z.strictObject({});
@@ -21,12 +21,14 @@ export const resolvePurchaseAction = defineAction({
   }),
   title: ({ params: { id } }) => `Resolve purchase ${id}`,
   button: "Write it down",
+  isFinal: true,
   command: ({ params: { id } }) => commandLine(["resolve", String(id)], { charged: true }),
   read: async (reports, { params: { id } }) =>
     (await reports.status()).inDoubt.find(({ purchaseId }) => purchaseId === id) ?? null,
+  idle: (doubt) => (doubt === null ? "It is not among the purchases in doubt: somebody may have resolved it." : null),
   body: (doubt) =>
     doubt === null
-      ? html`<p class="note">It is not among the purchases in doubt: somebody may have resolved it. ${link("/doubts", "Doubts")}</p>`
+      ? html``
       : html`<p>The request for this page was sent, and no usable answer came: the gateway may have charged it. <em>Charged</em> books the price as spent;
 <em>not charged</em> frees it. Neither can be taken back. The next run may buy the page again, unless you say otherwise.</p>
 ${facts([
@@ -47,8 +49,11 @@ export const resolveReportAction = defineAction({
   fields: z.strictObject({ word: z.enum(["taken", "not_taken"]).describe("Whether the gateway has its uses") }),
   title: ({ params: { id } }) => `Resolve usage report ${id}`,
   button: "Write it down",
+  isFinal: true,
   command: ({ params: { id } }) => commandLine(["resolve", String(id)], { taken: true }),
   read: (reports, { params: { id } }) => reports.usageReport(id, { limit: 1 }),
+  idle: ({ report }) =>
+    report.state === "needs_reconcile" ? null : "It has an answer, or is under way: there is nothing to say.",
   body: ({
     report,
   }) => html`<p>Nobody knows whether the gateway has this report. <em>Taken</em> settles its uses at the expected price; <em>not taken</em>
@@ -73,9 +78,10 @@ export const closeItemAction = defineAction({
   command: ({ params: { id } }) => commandLine(["resolve", String(id)], { close: true }),
   read: async (reports, { params: { id } }) =>
     (await reports.status()).openItems.find((item) => item.id === id) ?? null,
+  idle: (item) => (item === null ? "It is not among the open items: somebody may have closed it." : null),
   body: (item) =>
     item === null
-      ? html`<p class="note">It is not among the open items: somebody may have closed it. ${link("/doubts", "Open items")}</p>`
+      ? html``
       : html`<p>You say that you have checked it. No money moves.
 ${item.host !== null && html`Pages of ${foreign(item.host)} may be bought again by the next run.`}</p>
 ${facts([
@@ -99,9 +105,10 @@ export const acknowledgeAlertAction = defineAction({
   read: async (reports, { params: { id } }) =>
     (await reports.raisedAlerts({ cursor: String(id + 1), limit: 1 })).alerts.find(({ alertId }) => alertId === id) ??
     null,
+  idle: (alert) => (alert === null ? "There is no such alert any more." : null),
   body: (alert) =>
     alert === null
-      ? html`<p class="note">There is no such alert any more.</p>`
+      ? html``
       : html`<p>Your name is written beside the alert, and it is no longer among those that nobody looks after. Receivers are told all the same.</p>
 ${facts([
   ["What", foreign(alert.message)],
@@ -152,19 +159,19 @@ export const unpauseSiteAction = defineAction({
   button: "End the pause",
   command: ({ params }) => commandLine(["pause", params.host], { end: true }),
   read: async (reports, { params }) => (await reports.status()).paused.find(({ host }) => host === params.host) ?? null,
+  idle: (pause) => (pause === null ? "It is not paused." : null),
   body: (
     pause,
     { params },
   ) => html`<p>The next run buys from ${foreign(params.host)} again, under the policies and budgets of then. A run under way that has
 stopped the site leaves it so.</p>
 ${
-  pause === null
-    ? html`<p class="note">It is not paused.</p>`
-    : facts([
-        ["Paused since", instant(pause.at)],
-        ["By", foreign(pause.by)],
-        ["Why", foreign(pause.reason)],
-      ])
+  pause !== null &&
+  facts([
+    ["Paused since", instant(pause.at)],
+    ["By", foreign(pause.by)],
+    ["Why", foreign(pause.reason)],
+  ])
 }`,
   work: ({ agent }, { asked: { params }, acting }) => agent.unpauseSite(params.host, acting),
   next: ({ params }) => address`/sites/${params.host}`,
@@ -176,6 +183,7 @@ export const purgePageAction = defineAction({
   fields: NOTHING,
   title: () => "Purge a page",
   button: "Delete its texts",
+  isFinal: true,
   command: ({ query }) => commandLine(["purge"], { url: query.url, "dry-run": true }),
   read: (reports, { query }) => reports.evidence(query.url, { limit: 100 }),
   body: (
@@ -184,5 +192,5 @@ export const purgePageAction = defineAction({
   ) => html`<p>The texts of every stored version of ${foreign(query.url)} are deleted, and cannot be had back. Their hashes,
 licences, prices, dates and uses stay as evidence. No money comes back, and the page is not bought again for it. Versions: ${count(versions.length)}.</p>`,
   work: ({ agent }, { asked: { query }, acting }) => agent.purge({ urls: [query.url], ...acting }),
-  next: () => "/log",
+  next: ({ query: { url } }, act) => (act === null ? `/documents${query({ url })}` : "/log"),
 });

@@ -26,6 +26,8 @@ export interface BarChart<Row> {
   readonly mark?: { readonly before: number; readonly label: string } | null;
   /** The same numbers, all of them. */
   readonly columns: readonly Column<Row>[];
+  /** Whether the table stands open below the chart. @default false: it opens at a click */
+  readonly isOpen?: boolean;
   readonly empty: HtmlValue;
 }
 
@@ -46,14 +48,14 @@ const LABEL_PX = 84;
 const CHARACTER_PX = 7;
 
 export function barChart<Row>(chart: BarChart<Row>): Html {
-  const { title, parts, rows, columns, empty } = chart;
+  const { title, parts, rows, columns, isOpen = false, empty } = chart;
   if (rows.length === 0) {
     return html`<p class="empty">${empty}</p>`;
   }
   return html`<figure class="chart">
 <figcaption>${title}${parts.length > 1 && html`: ${parts.map((part, index) => html`<span class="legend"><span class="key bar-${index + 1}"></span>${part}</span> `)}`}</figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}, drawn">${draw(chart)}</div>
-<details><summary>The numbers of this chart</summary>${table({ caption: title, columns, rows, empty })}</details>
+<details ${isOpen && "open"}><summary>The numbers of this chart</summary>${table({ caption: title, columns, rows, empty })}</details>
 </figure>`;
 }
 
@@ -75,6 +77,8 @@ ${bars.map((one, index) => drawBar(one.values, { x: LEFT + index * step + (step 
 ${bars.map(
   ({ label }, index) =>
     index % labelEvery === 0 &&
+    // The last one is left out where it would be cut.
+    (index === 0 || LEFT + index * step + label.length * CHARACTER_PX <= WIDTH) &&
     html`<text class="tick" x="${px(LEFT + index * step)}" y="${base + (isTight && (index / labelEvery) % 2 === 1 ? 33 : 18)}">${label}</text>`,
 )}
 ${mark !== null && html`<line class="mark" x1="${px(markX)}" x2="${px(markX)}" y1="${MARK_TOP}" y2="${base}"/>${drawMarkLabel(markX, mark.label)}`}

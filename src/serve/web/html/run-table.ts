@@ -24,15 +24,17 @@ export const runColumns: readonly Column<ListedRun>[] = [
     title: "State",
     cell: (run) => html`${stateBadge(run)}${run.reason !== null && html`<br>${foreign(run.reason)}`}`,
   },
-  { title: "Sites", cell: ({ hosts }) => hosts.map((host, index) => html`${index > 0 && ", "}${foreign(host)}`) },
-  {
-    title: "Started, ended",
-    cell: ({ startedAt, endedAt }) => html`${instant(startedAt)}${endedAt !== null && html`<br>${instant(endedAt)}`}`,
-  },
+  { title: "Sites", cell: hostsCell },
+  { title: "Started", cell: ({ startedAt }) => instant(startedAt) },
+  { title: "Ended", cell: ({ endedAt }) => instant(endedAt) },
   { title: "Pages bought", cell: ({ pagesBought }) => count(pagesBought), isNumber: true },
   { title: "In doubt", cell: ({ pagesInDoubt }) => count(pagesInDoubt), isNumber: true },
   { title: "Charges", cell: ({ spend }) => spendCell(spend), isNumber: true },
 ];
+
+export function hostsCell({ hosts }: Pick<RunOverview, "hosts">): readonly Html[] {
+  return hosts.map((host, index) => html`${index > 0 && ", "}${foreign(host)}`);
+}
 
 function spendCell(spend: RunOverview["spend"]): Html {
   const all = Object.entries(spend);

@@ -26,7 +26,7 @@ export function table<Row>({ caption, columns, rows, empty, next = null }: Table
   }
   // A wide table is moved by itself and not with the page, so the keyboard must reach it.
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
-<caption>${caption}</caption>
+<caption><span>${caption}</span></caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col" class="${toClass(isNumber)}">${title}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${columns.map((column, index) => toCell(column, row, index === 0))}</tr>`)}</tbody>
 </table></div>${next !== null && html`<p class="next"><a href="${next}" rel="next">Next rows</a></p>`}`;

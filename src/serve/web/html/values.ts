@@ -2,6 +2,7 @@
 import { formatMoney } from "../../../money/format-money.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
+import { isoDate } from "../../../time/period.ts";
 import { type Html, type HtmlValue, html } from "./html.ts";
 
 /** Instead of a value that there is not. */
@@ -33,12 +34,23 @@ export function instant(at: number | null): Html {
   if (at === null) {
     return NONE;
   }
-  return html`<time datetime="${new Date(at).toISOString()}">${plainInstant(at)}</time>`;
+  return html`<time datetime="${new Date(at).toISOString()}">${dateAndTime(at)}</time>`;
+}
+
+/** Only its UTC day, where the day is enough. */
+export function dayOf(at: number | null): Html {
+  return at === null ? NONE : html`<time datetime="${new Date(at).toISOString()}"><span>${isoDate(at)}</span></time>`;
 }
 
 /** What only this process knows, so that no report has it: the same text, and not marked as a value of a report. */
-export function plainInstant(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+export function plainInstant(at: number): Html {
+  return html`<span class="time">${dateAndTime(at)}</span>`;
+}
+
+/** Both can stand on a line of their own, and neither is broken. */
+function dateAndTime(at: number): Html {
+  const iso = new Date(at).toISOString();
+  return html`<span>${iso.slice(0, 10)}</span> <span>${iso.slice(11, 19)} UTC</span>`;
 }
 
 /** `1,234`: a number of the report. */
@@ -53,7 +65,7 @@ export function counted(number: number, one: string, many = `${one}s`): Html {
 
 /** `2026-11-20`, of UTC. */
 export function day(date: string): Html {
-  return html`<time datetime="${date}">${date}</time>`;
+  return html`<time datetime="${date}"><span>${date}</span></time>`;
 }
 
 /** A word of the output, such as a state. `tone` is how a person should take it; the word says it too. */
@@ -72,6 +84,11 @@ export function query(given: Readonly<Record<string, string | number | null | un
     value === undefined || value === null || value === "" ? [] : [[name, String(value)]],
   );
   return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
+}
+
+/** A link to the page of an action. */
+export function button(to: string, text: HtmlValue): Html {
+  return html`<a class="button" href="${to}">${text}</a>`;
 }
 
 /** A link within the service. */

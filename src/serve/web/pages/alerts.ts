@@ -1,12 +1,13 @@
 /** The alerts that were raised, and who looks after them. */
 import { z } from "zod";
+import type { ListedAlert } from "../../../agent/alerts/raised-alerts.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
-import type { RaisedAlert } from "../../../ledger/alert-ledger.ts";
+import type { StatusReport } from "../../../agent/reports/status-report.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
-import { html } from "../html/html.ts";
-import { table } from "../html/tables.ts";
-import { address, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { type Html, html } from "../html/html.ts";
+import { section, table } from "../html/tables.ts";
+import { address, badge, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -17,25 +18,31 @@ export const alertsPage = definePage({
   menu: { group: "Now", name: "Alerts" },
   title: "Alerts",
   input: { query: z.strictObject({ ...inQuery(INPUTS.raisedAlerts), limit: rows(MAX_ROWS, USUAL_ROWS) }) },
-  command: ({ query: asked }) => commandLine(["alerts"], { raised: true, ...asked }),
-  read: (reports, { query: asked }) => reports.raisedAlerts(asked),
-  body: ({ alerts, nextCursor }, { asked: { query: asked }, viewer }) => html`
+  command: ({ query: asked }) => [commandLine(["alerts"], { raised: true, ...asked }), commandLine(["status"])],
+  read: async (reports, { query: asked }) => ({
+    ...(await reports.raisedAlerts(asked)),
+    deliveries: (await reports.status()).alerts,
+  }),
+  body: ({ alerts, nextCursor, deliveries }, { asked: { query: asked }, viewer }) => html`
+${undelivered(deliveries)}
 <p>${link("?open=true", "Those that nobody looks after")}, ${link("?", "all")}. Old alerts are pruned.</p>
-${table<RaisedAlert>({
+${table<ListedAlert>({
   caption: "Alerts",
   columns: [
-    { title: "Alert", cell: ({ alertId }) => String(alertId) },
+    {
+      title: "Alert",
+      cell: ({ alertId, acknowledged }) =>
+        html`${alertId}${viewer.mayAct && acknowledged === null && html`<br>${link(address`/alerts/${alertId}/acknowledge`, "Look after\u00a0…")}`}`,
+    },
     { title: "Raised", cell: ({ raisedAt }) => instant(raisedAt) },
     { title: "What", cell: ({ message }) => foreign(message) },
     { title: "First command", cell: ({ command }) => (command === null ? NONE : html`<code>${command}</code>`) },
     {
       title: "Who looks after it",
-      cell: ({ alertId, acknowledged }) =>
-        acknowledged !== null
-          ? html`${foreign(acknowledged.by)}, ${instant(acknowledged.at)}: ${foreign(acknowledged.reason)}`
-          : viewer.mayAct
-            ? link(address`/alerts/${alertId}/acknowledge`, "I do …")
-            : "nobody",
+      cell: ({ acknowledged }) =>
+        acknowledged === null
+          ? "nobody"
+          : html`${foreign(acknowledged.by)}, ${instant(acknowledged.at)}: ${foreign(acknowledged.reason)}`,
     },
   ],
   rows: alerts,
@@ -46,3 +53,28 @@ ${table<RaisedAlert>({
       : query({ open: asked.open === true ? "true" : null, limit: asked.limit, cursor: nextCursor }),
 })}`,
 });
+
+/** Who was not told, and why. */
+function undelivered({ pending, undelivered: rowsOfStatus }: StatusReport["alerts"]): Html {
+  return rowsOfStatus.length === 0
+    ? html``
+    : section(
+        "Nobody was told",
+        table<StatusReport["alerts"]["undelivered"][number]>({
+          caption: `Alerts that did not reach a receiver: ${pending} are tried again, and the newest of those that were given up`,
+          columns: [
+            { title: "Receiver", cell: ({ to }) => foreign(to) },
+            {
+              title: "State",
+              cell: ({ state }) => badge(state.replace("_", " "), state === "given_up" ? "bad" : "caution"),
+            },
+            { title: "Sent", cell: ({ attempts }) => count(attempts), isNumber: true },
+            { title: "Error", cell: ({ error }) => foreign(error) },
+            { title: "What", cell: ({ message }) => foreign(message) },
+            { title: "Raised", cell: ({ raisedAt }) => instant(raisedAt) },
+          ],
+          rows: rowsOfStatus,
+          empty: "",
+        }),
+      );
+}

@@ -51,6 +51,9 @@ function whose({ runId, from, to, runs }: DenialsReport): Html {
 const filtered = ({ cursor: _, ...given }: Given, changed: Partial<Given>) =>
   `/denials${query({ ...given, ...changed })}`;
 
+const ruleOf = ({ ruleIndex }: { readonly ruleIndex: number | null }) =>
+  ruleIndex === null ? "none" : `rule ${ruleIndex + 1}`;
+
 function body(report: DenialsReport, given: Given): Html {
   const { total, reasons, rules, ruledPages, sites, pages, nextCursor } = report;
   return html`
@@ -64,19 +67,11 @@ ${barChart({
   bar: (row) => ({ label: row.reason, values: [row.pages] }),
   top: String,
   columns: [
-    { title: "Reason", cell: ({ reason }) => reason },
-    { title: "Pages", cell: (row) => count(row.pages), isNumber: true },
-  ],
-  empty: "",
-})}
-${table({
-  caption: "Denied pages by reason",
-  columns: [
     { title: "Reason", cell: ({ reason }) => link(filtered(given, { reason }), reason) },
     { title: "Class", cell: (row) => row.class },
     { title: "Pages", cell: (row) => count(row.pages), isNumber: true },
   ],
-  rows: reasons,
+  isOpen: true,
   empty: "",
 })}`,
 )}
@@ -86,11 +81,8 @@ ${section(
 ${table({
   caption: "Denied pages by rule",
   columns: [
-    {
-      title: "Rule",
-      cell: ({ policyName, ruleIndex }) =>
-        html`${foreign(policyName)}${ruleIndex === null ? ", no rule" : `, rule ${ruleIndex + 1}`}`,
-    },
+    { title: "Policy", cell: ({ policyName }) => foreign(policyName) },
+    { title: "Rule", cell: ruleOf },
     { title: "Text", cell: ({ rule }) => (rule === null ? NONE : html`<code>${rule}</code>`) },
     { title: "Reason", cell: ({ reason }) => reason },
     { title: "Pages", cell: (row) => count(row.pages), isNumber: true },
@@ -118,6 +110,8 @@ ${section(
     columns: [
       { title: "Page", cell: ({ url }) => foreign(url) },
       { title: "Reason", cell: ({ reason }) => reason },
+      { title: "Policy", cell: ({ policyName }) => foreign(policyName) },
+      { title: "Rule", cell: ruleOf },
       { title: "Detail", cell: ({ detail }) => foreign(detail) },
       { title: "Run", cell: ({ runId }) => link(address`/runs/${runId}`, runId) },
       { title: "Denied", cell: ({ at }) => instant(at) },

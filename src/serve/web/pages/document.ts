@@ -6,7 +6,7 @@ import { rowParams } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amount, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amount, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 import { nameLicense } from "./documents.ts";
 
@@ -22,7 +22,7 @@ export const documentPage = definePage({
 ${about(details)}
 ${section("Text", preview(details, params.id))}
 ${section("Evidence", evidence(details))}
-${viewer.mayAct && html`<p>${link(`/documents/purge${query({ url: details.version.url })}`, "Purge this page")}</p>`}`,
+${viewer.mayAct && html`<p>${button(`/documents/purge${query({ url: details.version.url })}`, "Purge this page\u00a0…")}</p>`}`,
 });
 
 function about({ title, author, description, key, version }: DocumentDetails): Html {

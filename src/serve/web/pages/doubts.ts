@@ -16,24 +16,24 @@ export const doubtsPage = definePage({
   body: ({ inDoubt, openItems, totals }, { viewer }) => html`
 ${section(
   "Purchases in doubt",
-  html`<p>The gateway may have charged them, and no content arrived. Ask its operator, then say which.</p>
+  html`<p>The gateway may have charged them, and no content arrived. Budgets count their money until somebody says what became of it: ask the
+gateway's operator whether each was charged, then resolve it here.</p>
 ${table<DoubtfulPurchase>({
   caption: `Purchases in doubt, ${totals.inDoubt} in all`,
   columns: [
-    { title: "Purchase", cell: ({ purchaseId }) => String(purchaseId) },
+    {
+      title: "Purchase",
+      cell: ({ purchaseId }) =>
+        html`${purchaseId}${viewer.mayAct && html`<br>${link(address`/purchases/${purchaseId}/resolve`, "Resolve\u00a0…")}`}`,
+    },
     { title: "Page", cell: ({ url }) => foreign(url) },
     { title: "Price", cell: ({ quotedMicros, currency }) => amount(quotedMicros, currency), isNumber: true },
     { title: "Since", cell: ({ at }) => instant(at) },
     { title: "Run", cell: ({ runId }) => link(address`/runs/${runId}`, runId) },
     { title: "Why", cell: ({ reason, detail }) => html`${reason}: ${foreign(detail)}` },
-    {
-      title: "Decide",
-      cell: ({ purchaseId }) =>
-        viewer.mayAct ? link(address`/purchases/${purchaseId}/resolve`, "charged, or not …") : NONE,
-    },
   ],
   rows: inDoubt,
-  empty: "No purchase is in doubt.",
+  empty: "No purchase is in doubt. When a request was sent and no usable answer came, it is here with its money.",
 })}`,
 )}
 ${section(
@@ -41,7 +41,18 @@ ${section(
   table<OpenItem>({
     caption: `Open items, ${totals.openItems} in all`,
     columns: [
-      { title: "Item", cell: ({ id }) => String(id) },
+      {
+        title: "Item",
+        cell: ({ id, kind, batchId }) =>
+          html`${id}${
+            viewer.mayAct &&
+            html`<br>${
+              kind === "needs_reconcile" && batchId !== null
+                ? link(address`/reports/${batchId}/resolve`, "Resolve\u00a0…")
+                : link(address`/items/${id}/close`, "Close\u00a0…")
+            }`
+          }`,
+      },
       { title: "Kind", cell: ({ kind }) => kind },
       {
         title: "What",
@@ -50,18 +61,9 @@ ${section(
       { title: "Stops", cell: ({ host }) => (host === null ? NONE : link(address`/sites/${host}`, foreign(host))) },
       { title: "Cases", cell: ({ count: cases }) => count(cases), isNumber: true },
       { title: "Since", cell: ({ at }) => instant(at) },
-      {
-        title: "Decide",
-        cell: ({ id, kind, batchId }) =>
-          !viewer.mayAct
-            ? NONE
-            : kind === "needs_reconcile" && batchId !== null
-              ? link(address`/reports/${batchId}/resolve`, "taken, or not …")
-              : link(address`/items/${id}/close`, "close …"),
-      },
     ],
     rows: openItems,
-    empty: "No item is open.",
+    empty: "No item is open. What the gateway answered against the rules is here, until a person has looked at it.",
   }),
 )}`,
 });

@@ -23,8 +23,7 @@ export const moneyPage = definePage({
   body: (report, { asked: { query: given }, now }) => html`
 <p>What was bought from ${day(report.from)} to ${day(report.to)}, by the UTC day on which each purchase was decided, as budgets count it. For
 bookkeeping, the statement of a month counts by the day of the booking:
-${link(address`/money/${monthOf(now).name}`, `statement of ${monthOf(now).name}`)},
-${link(address`/money/${lastEndedMonth(now).name}`, `of ${lastEndedMonth(now).name}`)}.</p>
+${statementLinks(monthOf(now).name)}, ${link(address`/money/${lastEndedMonth(now).name}`, `statement of ${lastEndedMonth(now).name}`)}.</p>
 <form class="row" method="get" action="/money">
 <label>First day <input type="date" name="from" value="${report.from}"></label>
 <label>Last day <input type="date" name="to" value="${report.to}"></label>
@@ -33,6 +32,12 @@ ${link(address`/money/${lastEndedMonth(now).name}`, `of ${lastEndedMonth(now).na
 </form>
 ${body(report)}`,
 });
+
+/** What a month cost, and on what. */
+export function statementLinks(month: string): Html {
+  const by = (grouping: string) => link(address`/money/${month}?by=${grouping}`, grouping);
+  return html`statement of ${month} by ${by("site")}, by ${by("license")}, by ${by("day")}`;
+}
 
 function body(report: SpendReport): Html {
   const { from, to, sites, totals } = report;

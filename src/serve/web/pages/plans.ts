@@ -10,6 +10,7 @@ import type {
   PlannedLine,
   PlanOverview,
 } from "../../../agent/plans/plan-list.ts";
+import { type PlanStanding, planStanding } from "../../../agent/plans/plan-standing.ts";
 import type { PlanRun } from "../../../ledger/run-reports.ts";
 import type { PagePrice, PlanChange } from "../../../plan/plan-change.ts";
 import { describeDifference } from "../../../plan/plan-differences.ts";
@@ -17,7 +18,7 @@ import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amount, amounts, badge, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amount, amounts, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -31,7 +32,8 @@ export const plansPage = definePage({
   command: ({ query: asked }) => commandLine(["plans"], asked),
   read: (reports, { query: asked }) => reports.plans(asked),
   body: ({ directory, plans, nextCursor }, { asked: { query: asked } }) => html`
-<p>A saved plan names pages and the most that each may cost. Nothing of it is bought before somebody approves it.</p>
+<p>A saved plan names pages and the most that each may cost. Nothing of it is bought before somebody approves it: who has logged
+in with a token that may act (<code>can: act</code>), or runs <code>licet run --plan</code>.</p>
 ${table<ListedPlan>({
   caption: "Saved plans",
   columns: [
@@ -61,14 +63,14 @@ ${table<ListedPlan>({
 })}`,
 });
 
-function stateOf({ refused, runs }: PlanOverview): Html {
-  if (runs.length > 0) {
-    return badge(runs.some(({ approvedAt }) => approvedAt !== null) ? "approved" : "has a run", "good");
-  }
-  return refused === null
-    ? badge("to approve", "caution")
-    : html`${badge(refused.reason === "expired" ? "expired" : "configuration changed", "bad")}`;
-}
+const STANDINGS: Readonly<Record<PlanStanding, (plan: PlanOverview) => Html>> = {
+  approved: () => badge("approved", "good"),
+  has_run: () => badge("has a run", "good"),
+  refused: ({ refused }) => badge(refused?.reason === "expired" ? "expired" : "configuration changed", "bad"),
+  to_approve: () => badge("to approve", "caution"),
+};
+
+const stateOf = (plan: PlanOverview): Html => STANDINGS[planStanding(plan)](plan);
 
 const hostsOf = ({ hosts }: PlanOverview): Html => html`${hosts.map((host) => html`<div>${foreign(host)}</div>`)}`;
 
@@ -107,7 +109,7 @@ function approval({ name, content, plan: { refused, runs } }: PlanDetails): Html
     return html`<p class="note">A run buys from it already. To buy what is left, resume that run, or in a terminal: <code>licet run --plan</code></p>`;
   }
   return refused === null
-    ? html`<p><a class="button" href="${address`/plans/${name}/approve?content=${content}`}">approve …</a></p>`
+    ? html`<p>${button(address`/plans/${name}/approve?content=${content}`, "Approve\u00a0…")}</p>`
     : html``;
 }
 
@@ -142,10 +144,8 @@ const lines = ({ lines: rowsOfPlan }: PlanDetails, next: string | null): Html =>
         title: "Licence",
         cell: ({ licenseType, cuid }) => html`${foreign(licenseType)} ${cuid !== null && foreign(cuid)}`,
       },
-      {
-        title: "Policy and rule",
-        cell: ({ policyName, ruleIndex }) => html`${foreign(policyName)}, rule ${ruleIndex + 1}`,
-      },
+      { title: "Policy", cell: ({ policyName }) => foreign(policyName) },
+      { title: "Rule", cell: ({ ruleIndex }) => `rule ${ruleIndex + 1}` },
     ],
     rows: rowsOfPlan,
     empty: "No page is left in it.",

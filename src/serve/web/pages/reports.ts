@@ -7,12 +7,19 @@ import { inQuery, rowParams, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amount, badge, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amount, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
 const USUAL_ROWS = 50;
 const RECEIPTS = 100;
+
+const STATE_WORDS: Readonly<Record<ListedReport["state"], string>> = {
+  frozen: "It is under way, or waits to be sent again.",
+  settled: "The gateway has it.",
+  rejected: "The gateway rejected it.",
+  needs_reconcile: "Nobody knows whether the gateway has it. A person has to ask its operator.",
+};
 
 const stateOf = ({ state }: ListedReport) =>
   badge(state, state === "settled" ? "good" : state === "frozen" ? "plain" : "bad");
@@ -51,9 +58,9 @@ export const reportPage = definePage({
   command: ({ params: { id } }) => commandLine(["reports", String(id)], { limit: RECEIPTS }),
   read: (reports, { params: { id } }) => reports.usageReport(id, { limit: RECEIPTS }),
   body: ({ report, receipts }, { viewer }) => html`
-${viewer.mayAct && report.state === "needs_reconcile" && html`<p>${link(address`/reports/${report.batchId}/resolve`, "Say whether the gateway has it …")}</p>`}
+${viewer.mayAct && report.state === "needs_reconcile" && html`<p>${button(address`/reports/${report.batchId}/resolve`, "Say whether the gateway has it\u00a0…")}</p>`}
 ${facts([
-  ["State", stateOf(report)],
+  ["State", html`${stateOf(report)} ${STATE_WORDS[report.state]}`],
   ["Id at the gateway", foreign(report.idempotencyId)],
   ["Lines", count(report.entries)],
   ["Sent", count(report.attempts)],

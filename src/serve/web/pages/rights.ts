@@ -27,8 +27,8 @@ export const rightsPage = definePage({
 <button>Show</button>
 </form>
 ${calendar.countedUntil < calendar.until && html`<p class="note">More rights end than one look counts: every end before ${instant(calendar.countedUntil)} is counted. <code>licet status --expiring ${given.within ?? "90d"}</code> counts all of them.</p>`}
-${section("Days", days(calendar))}
 ${section("Pages that end next", earliest(calendar))}
+${section("Days", days(calendar))}
 ${section("Ended already", ended(calendar))}`,
 });
 
@@ -78,7 +78,7 @@ const earliest = ({ earliest: rows }: RightsCalendar): Html =>
       { title: "Then", cell: ({ action }) => action },
     ],
     rows,
-    empty: "None.",
+    empty: "No rights to a stored page end in this time.",
   });
 
 const ended = ({ ended: rows }: RightsCalendar): Html =>

@@ -7,7 +7,7 @@ import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { stateBadge } from "../html/run-table.ts";
 import { facts, live, section, table } from "../html/tables.ts";
-import { address, amounts, count, foreign, instant, link, NONE } from "../html/values.ts";
+import { address, amounts, button, count, foreign, instant, link, NONE } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const STEP_WORDS: Readonly<Record<FunnelStep["step"], string>> = {
@@ -16,6 +16,15 @@ const STEP_WORDS: Readonly<Record<FunnelStep["step"], string>> = {
   allowed: "Policy, budgets and limits allowed them. The money was set aside, fees included.",
   bought: "They were charged, fees included.",
   reported: "Uses that were reported, and what was charged on their reports.",
+};
+
+/** Where a step has no amount: why. Rates are not summed, because a page has one for each license, and pays one at most. */
+const NO_MONEY: Readonly<Record<FunnelStep["step"], string>> = {
+  seen: "no price yet",
+  quoted: "no price yet",
+  allowed: "nothing set aside",
+  bought: "nothing charged",
+  reported: "nothing charged",
 };
 
 export const runPage = definePage({
@@ -29,7 +38,7 @@ export const runPage = definePage({
 ${viewer.mayAct && actionLinks(funnel)}
 ${live("run", html`${facts(head(funnel))}${section("How far its pages came", steps(funnel))}`)}
 ${section("Sites", sites(funnel.sites))}
-${section("Why pages were not bought", denials(funnel))}
+${section("Why pages were not bought", html`${notAsked(funnel)}${denials(funnel)}`)}
 ${section("Configuration as it was", configurations(funnel))}`,
 });
 
@@ -49,20 +58,36 @@ function head({ run, speed }: RunFunnel): readonly (readonly [string, Html | str
   ];
 }
 
-/** What may be done now. Each leads to a page that says what it does, before it is done. */
-function actionLinks({ run }: RunFunnel): Html {
+export type RunWord = "stop" | "resume" | "cancel";
+
+/** What may be done with a run now. */
+export function runWords({ run }: RunFunnel): readonly RunWord[] {
   const isOver = run.state === "completed" || run.state === "cancelled" || run.takenOverBy !== null;
-  const words = run.isAlive ? ["stop", "cancel"] : isOver ? [] : ["resume", "cancel"];
-  return html`<p>${words.map((word) => html`<a class="button" href="${address`/runs/${run.runId}/${word}`}">${word} …</a> `)}</p>`;
+  return run.isAlive ? ["stop", "cancel"] : isOver ? [] : ["resume", "cancel"];
+}
+
+const WORD_TEXTS: Readonly<Record<RunWord, string>> = {
+  stop: "Stop\u00a0…",
+  resume: "Resume\u00a0…",
+  cancel: "Cancel\u00a0…",
+};
+
+/** Each leads to a page that says what it does, before it is done. */
+function actionLinks(funnel: RunFunnel): Html {
+  return html`<p>${runWords(funnel).map((word) => html`${button(address`/runs/${funnel.run.runId}/${word}`, WORD_TEXTS[word])} `)}</p>`;
 }
 
 const steps = (funnel: RunFunnel): Html =>
   table<FunnelStep>({
-    caption: "Steps",
+    caption: "Steps, each with its money",
     columns: [
-      { title: "Step", cell: ({ step }) => step },
+      { title: "Step", cell: ({ step }) => html`<strong>${step}</strong>` },
       { title: "Pages", cell: ({ count: pages }) => count(pages), isNumber: true },
-      { title: "Money", cell: ({ micros }) => amounts(micros), isNumber: true },
+      {
+        title: "Money",
+        cell: ({ step, micros }) => (Object.keys(micros).length === 0 ? NO_MONEY[step] : amounts(micros)),
+        isNumber: true,
+      },
       { title: "What it means", cell: ({ step }) => STEP_WORDS[step] },
     ],
     rows: funnel.steps,
@@ -86,6 +111,12 @@ const sites = (rows: readonly SiteSummary[]): Html =>
     rows,
     empty: "The run has no site.",
   });
+
+/** The pages that were seen and never decided: without them the steps do not add up for who reads them. */
+function notAsked({ pages: { unchanged, excluded, undecided } }: RunFunnel): Html {
+  return html`<p>Of the pages that were seen, ${count(unchanged)} are stored and have not changed, ${count(excluded)} are excluded by the configuration,
+and ${count(undecided)} were not decided before the run ended or stopped.</p>`;
+}
 
 function denials({ run, denials: byReason, failures, refused }: RunFunnel): Html {
   const rows = [

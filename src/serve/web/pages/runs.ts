@@ -6,12 +6,12 @@ import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { runColumns } from "../html/run-table.ts";
 import { live, table } from "../html/tables.ts";
-import { link, query } from "../html/values.ts";
+import { button, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
 const USUAL_ROWS = 25;
-const NAMES = { run: "Id, or how it begins", site: "Site", from: "Began on", to: "or before" } as const;
+const NAMES = { run: "Id, or how it begins", site: "Site", from: "First day", to: "Last day" } as const;
 
 const { run: _exact, ...filters } = inQuery(INPUTS.runs);
 const runsQuery = z.strictObject({
@@ -33,7 +33,7 @@ export const runsPage = definePage({
   read: (reports, { query: asked }) => reports.runs(asked),
   body: ({ runs, total, nextCursor }, { asked: { query: asked }, viewer }) => html`
 <p>Each run walks, quotes, decides, buys, stores and reports. Days are UTC.</p>
-${viewer.mayAct && html`<p>${link("/runs/start", "Start a run")}</p>`}
+${viewer.mayAct && html`<p>${button("/runs/start", "Start a run\u00a0…")}</p>`}
 <form class="row" method="get">
 ${(["run", "site", "from", "to"] as const).map((name) => textField(name, asked[name]))}
 ${choice("state", "State", INPUTS.runs.state.schema.options, asked.state)}
@@ -55,7 +55,7 @@ ${live(
 function textField(name: keyof typeof NAMES, value: string | undefined): Html {
   const isDay = name === "from" || name === "to";
   return html`<div><label for="${name}">${NAMES[name]}</label>
-<input id="${name}" name="${name}" value="${value ?? ""}" placeholder="${isDay ? "2026-11-20" : ""}"></div>`;
+<input id="${name}" name="${name}" type="${isDay ? "date" : "text"}" value="${value ?? ""}" autocapitalize="off" spellcheck="false"></div>`;
 }
 
 function choice(name: string, label: string, words: readonly string[], chosen: string | undefined): Html {

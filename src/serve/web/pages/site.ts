@@ -11,9 +11,9 @@ import { barChart } from "../html/charts.ts";
 import { type Html, html } from "../html/html.ts";
 import { spendChart } from "../html/spend-chart.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amount, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amount, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
-import { bounded, chargedOf, stateBadge } from "./sites.ts";
+import { bounded, stateBadge } from "./sites.ts";
 
 export const sitePage = definePage({
   path: "/sites/:host",
@@ -26,7 +26,7 @@ export const sitePage = definePage({
   title: (_, { params }) => `Site ${params.host}`,
   body: (details, { asked, viewer }) => html`
 ${standing(details)}
-${viewer.mayAct && html`<p>${link(address`/sites/${asked.params.host}/pause`, "Pause this site …")} ${link(address`/sites/${asked.params.host}/unpause`, "End its pause …")}</p>`}
+${viewer.mayAct && actions(details)}
 ${section(
   "Age of what is stored",
   table<StoredAge>({
@@ -50,7 +50,7 @@ const NO_PRICES = html`<p class="empty">There are no prices to show: the site is
 function standing({ site }: SiteDetails): Html {
   const { host: name, state, stop, stopDetail, policyName, lastFullWalkAt, nextSlotAt, stored } = site;
   return html`
-${stop !== null && html`<p class="problem">${stop}: ${foreign(stopDetail)}</p>`}
+${stop !== null && html`<p class="${state === "stopped" ? "problem" : "note"}">${stop}: ${foreign(stopDetail)}${state === "stopped" && html` ${link("/doubts", "Look at it and close it")}`}</p>`}
 ${facts([
   ["State", stateBadge(state)],
   ["Policy", policyName === null ? "none: it is not configured" : foreign(policyName)],
@@ -60,10 +60,24 @@ ${facts([
   ["Next slot", nextSlotAt === null ? "it has no schedule" : instant(nextSlotAt)],
   ["Pages stored", bounded(stored)],
   ["Newest and oldest", html`${instant(site.newestStoredAt)}, ${instant(site.oldestStoredAt)}`],
-  ["Spent", chargedOf(site)],
+  ["Charged", chargedOf(site)],
 ])}
 <p>${link(`/documents${query({ site: name })}`, "Its documents")}, ${link(`/denials${query({ site: name })}`, "its denials")},
 ${link(`/money${query({ site: name })}`, "its money")}, ${link(`/runs${query({ site: name })}`, "its runs")}.</p>`;
+}
+
+/** A site that an open item stops may be paused too. */
+function actions({ site: { host: name, state } }: SiteDetails): Html {
+  return html`<p>${state !== "paused" && button(address`/sites/${name}/pause`, "Pause this site\u00a0…")}
+${(state === "paused" || state === "stopped") && button(address`/sites/${name}/unpause`, "End its pause\u00a0…")}</p>`;
+}
+
+/** What was charged, currency by currency, and the fees of it. */
+function chargedOf({ spend }: SiteDetails["site"]): Html {
+  const all = Object.entries(spend);
+  return all.length === 0
+    ? NONE
+    : html`${all.map(([currency, { settledMicros, feeMicros }]) => html`<div>${amount(settledMicros, currency)} and ${amount(feeMicros, currency)} fees</div>`)}`;
 }
 
 function runOf(run: RunOfSite | null): Html {

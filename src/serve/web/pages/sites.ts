@@ -7,7 +7,7 @@ import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { table } from "../html/tables.ts";
-import { address, amount, badge, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amounts, badge, count, dayOf, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -28,11 +28,13 @@ export const stateBadge = (state: SiteState): Html => badge(state.replace("_", "
 /** A count that was not counted to its end says so. */
 export const bounded = ({ pages, isAtLeast }: BoundedCount): Html => html`${isAtLeast && "at least "}${count(pages)}`;
 
-/** What was charged, currency by currency, and the fees of it. */
-export const chargedOf = ({ spend }: SiteStatus): Html =>
-  Object.keys(spend).length === 0
-    ? NONE
-    : html`${Object.entries(spend).map(([currency, { settledMicros, feeMicros }]) => html`<div>${amount(settledMicros, currency)} and ${amount(feeMicros, currency)} fees</div>`)}`;
+type SiteSpend = SiteStatus["spend"][string];
+
+/** One amount of what was spent, currency by currency. */
+const spentOf =
+  (micros: (spend: SiteSpend) => SiteSpend["settledMicros"]) =>
+  ({ spend }: SiteStatus): Html =>
+    amounts(Object.fromEntries(Object.entries(spend).map(([currency, one]) => [currency, micros(one)])));
 
 export const sitesPage = definePage({
   path: "/sites",
@@ -48,11 +50,14 @@ ${table<SiteStatus>({
   columns: [
     { title: "Site", cell: ({ host }) => link(address`/sites/${host}`, foreign(host)) },
     { title: "State", cell: ({ state }) => stateBadge(state) },
-    { title: "Reason", cell: ({ stop, stopDetail }) => (stop === null ? NONE : html`${stop}: ${foreign(stopDetail)}`) },
+    {
+      title: "Reason",
+      cell: ({ stop, stopDetail }) => (stop === null ? NONE : html`${stop}: ${foreign(stopDetail)}`),
+    },
     { title: "Pages stored", cell: ({ stored }) => bounded(stored), isNumber: true },
-    { title: "Newest", cell: ({ newestStoredAt }) => instant(newestStoredAt) },
-    { title: "Oldest", cell: ({ oldestStoredAt }) => instant(oldestStoredAt) },
-    { title: "Spent", cell: chargedOf, isNumber: true },
+    { title: "Newest", cell: ({ newestStoredAt }) => dayOf(newestStoredAt) },
+    { title: "Charged", cell: spentOf(({ settledMicros }) => settledMicros), isNumber: true },
+    { title: "Fees", cell: spentOf(({ feeMicros }) => feeMicros), isNumber: true },
     { title: "Last walk", cell: ({ lastWalk }) => instant(lastWalk?.startedAt ?? null) },
     { title: "Next slot", cell: ({ nextSlotAt }) => instant(nextSlotAt) },
   ],

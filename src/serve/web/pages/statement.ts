@@ -3,8 +3,8 @@ import { z } from "zod";
 import { month } from "../../../agent/calls/fields.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementFigures } from "../../../statement/statement.ts";
-import { monthRange, parseCalendarMonth } from "../../../time/calendar-month.ts";
-import { flagInQuery, inQuery } from "../../api/request-parts.ts";
+import { parseCalendarMonth } from "../../../time/calendar-month.ts";
+import { inQuery } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { type Column, facts, section, table } from "../html/tables.ts";
@@ -15,26 +15,23 @@ const { by, site } = inQuery(INPUTS.statement);
 /** What a statement of a month is asked with, here and as CSV. */
 export const STATEMENT_INPUT = { params: z.strictObject({ month: month.schema }), query: z.strictObject({ by, site }) };
 
-/** A statement reads each booking of its month. One with more pages is made when somebody asks for it once more. */
-const MOST_PAGES_AT_ONCE = 5_000;
+/** Lines that are shown at once: a month has one for each of its runs, and what stands above them is of all. */
+const MAX_LINES = 500;
 
 export const statementPage = definePage({
   path: "/money/:month",
-  input: { ...STATEMENT_INPUT, query: z.strictObject({ by, site, make: flagInQuery() }) },
+  input: { ...STATEMENT_INPUT, query: z.strictObject({ by, site, cursor: inQuery(INPUTS.log).cursor }) },
   command: ({ params, query: given }) =>
     commandLine(["statement"], { month: params.month, by: given.by, site: given.site }),
-  read: async (reports, { params, query: { make, ...given } }): Promise<Statement | null> => {
-    const { totals } = await reports.spend({ ...monthRange(params.month), site: given.site });
-    const isLarge = totals.reduce((pages, { bought, failed }) => pages + bought + failed, 0) > MOST_PAGES_AT_ONCE;
-    return isLarge && !make ? null : await reports.statement({ month: params.month, ...given });
-  },
+  read: (reports, { params, query: given }) =>
+    reports.statement({ month: params.month, by: given.by, site: given.site }),
   title: (_, { params }) => `Statement of ${params.month}`,
   body: (
     statement,
     {
       asked: {
         params,
-        query: { make: _, ...given },
+        query: { cursor, ...given },
       },
     },
   ) => html`
@@ -45,12 +42,8 @@ export const statementPage = definePage({
 </form>
 <p>${link(address`/money/${params.month}/statement.csv` + query(given), "The same as CSV")}: the bytes of <code>licet statement --format csv</code>.
 ${otherMonths(params.month)}</p>
-${statement === null ? whenLarge(params.month, given) : body(statement)}`,
+${body(statement, Number(cursor ?? 0), given)}`,
 });
-
-const whenLarge = (name: string, given: Readonly<Record<string, string | undefined>>): Html => html`
-<p class="note">This month has many bookings, and a statement reads each of them: this takes some seconds, in pieces, so that no run waits.
-${link(address`/money/${name}` + query({ ...given, make: "true" }), "Make the statement now")}</p>`;
 
 function otherMonths(name: string): Html {
   const parsed = parseCalendarMonth(name);
@@ -58,7 +51,13 @@ function otherMonths(name: string): Html {
   return html`Other months: ${near.map((one) => html`${link(address`/money/${one}`, one)} `)}`;
 }
 
-function body({ complete, until, lines, totals, by: grouping, from }: Statement): Html {
+/** @param shown lines that earlier pages have */
+function body(
+  { complete, until, lines, totals, by: grouping, from }: Statement,
+  shown: number,
+  given: Parameters<typeof query>[0],
+): Html {
+  const end = shown + MAX_LINES;
   const last = until === from ? "nothing is booked yet" : instant(Date.parse(until));
   return html`
 ${facts([
@@ -67,12 +66,9 @@ ${facts([
 ])}
 ${section(
   "In all",
-  table({
-    caption: "The whole month",
-    columns: [{ title: "Currency", cell: ({ currency }) => foreign(currency) }, ...FIGURES],
-    rows: totals,
-    empty: "Nothing was booked in this month.",
-  }),
+  totals.length === 0
+    ? html`<p class="empty">Nothing was booked in this month.</p>`
+    : html`${totals.map((total) => facts(FIGURES.map(({ title, cell }) => [title, cell(total)])))}`,
 )}
 ${section(
   `By ${grouping}`,
@@ -82,8 +78,9 @@ ${section(
       { title: grouping, cell: ({ group }) => (grouping === "day" && group !== null ? day(group) : foreign(group)) },
       ...FIGURES,
     ],
-    rows: lines,
+    rows: lines.slice(shown, end),
     empty: "Nothing was booked in this month. Choose another month, or start a run: licet run.",
+    next: end < lines.length ? query({ ...given, cursor: String(end) }) : null,
   }),
 )}
 ${section(
@@ -92,7 +89,7 @@ ${section(
     caption: "The charges of the month, by the month in whose budgets they count",
     columns: [
       { title: "Month", cell: ({ month: name }) => name },
-      { title: "Spent", cell: ({ spentMicros, currency }) => amount(spentMicros, currency), isNumber: true },
+      { title: "Spent, with fees", cell: ({ spentMicros, currency }) => amount(spentMicros, currency), isNumber: true },
     ],
     rows: totals.flatMap(({ budgetMonths, currency }) => budgetMonths.map((one) => ({ ...one, currency }))),
     empty: "Nothing was charged in this month.",
@@ -107,6 +104,8 @@ const money = (title: string, of: (figures: StatementFigures) => Parameters<type
   figure(title, (row) => (row.currency === null ? NONE : amount(of(row), row.currency)));
 
 const FIGURES: readonly Column<Figures>[] = [
+  money("Total", ({ total }) => total.chargedMicros),
+  money("Total fees", ({ total }) => total.feeMicros),
   figure("Pages", ({ bought }) => count(bought.pages)),
   money("Charged", ({ bought }) => bought.chargedMicros),
   money("Fees", ({ bought }) => bought.feeMicros),
@@ -115,8 +114,6 @@ const FIGURES: readonly Column<Figures>[] = [
   money("Late answers", ({ corrections }) => corrections.lateAnswers.chargedMicros),
   money("Uses", ({ uses }) => uses.chargedMicros),
   money("Fetch reports", ({ fetchReports }) => fetchReports.chargedMicros),
-  money("Total", ({ total }) => total.chargedMicros),
-  money("Total fees", ({ total }) => total.feeMicros),
   figure("In doubt at the end", ({ doubts }) => count(doubts.openAtEnd.pages)),
   money("Set aside for it", ({ doubts }) => doubts.openAtEnd.setAsideMicros),
 ];

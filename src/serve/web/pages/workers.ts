@@ -1,12 +1,15 @@
 /** Who works: the service, what it needs, the runs at work, and the batches that wait for a stage. */
 import type { StatusReport, UnfinishedRunStatus } from "../../../agent/reports/status-report.ts";
 import type { BatchesOfStage } from "../../../ledger/lease-ledger.ts";
+import type { KnownWorker } from "../../../ledger/service-ledger.ts";
 import { DEPENDENCIES, type DependencyState } from "../../process/readiness.ts";
 import { commandLine } from "../command-line.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, live, section, table } from "../html/tables.ts";
 import { address, badge, count, foreign, instant, link, plainInstant } from "../html/values.ts";
 import { definePage } from "../page.ts";
+
+const STATE_TONES = { attached: "good", idle: "plain", draining: "caution", lost: "bad" } as const;
 
 interface Workers {
   readonly status: StatusReport;
@@ -32,6 +35,7 @@ export const workersPage = definePage({
 ${live("service", section("The service", serviceFacts(status, workers, queue)))}
 ${live("needs", section("What it needs", dependencyTable(dependencies)))}
 ${live("batches", section("Queues", batchTable(status.batches)))}
+${live("elsewhere", section("Workers on other machines", elsewhereTable(status)))}
 ${live("work", section("Under work", workTable(status.unfinished)))}
 <p>Each run has a queue of its own, and the ledger decides what is in it: a queue that is emptied loses no work.</p>`,
 });
@@ -74,6 +78,30 @@ function batchTable(batches: readonly BatchesOfStage[]): Html {
     ],
     rows: batches,
     empty: "Nothing waits for a stage: no run is at work, or it has nothing left to do.",
+  });
+}
+
+function elsewhereTable({ workers }: StatusReport): Html {
+  return table<KnownWorker>({
+    caption: "Workers on other machines, as the service knew them some seconds ago",
+    columns: [
+      { title: "Name", cell: ({ name }) => foreign(name) },
+      { title: "State", cell: ({ state }) => badge(state, STATE_TONES[state]) },
+      { title: "Version", cell: ({ version }) => version },
+      { title: "Requests in flight", cell: ({ share }) => count(share.concurrency), isNumber: true },
+      { title: "At most", cell: ({ places }) => count(places), isNumber: true },
+      {
+        title: "Requests a second",
+        cell: ({ share }) => (share.requestsPerSecond === null ? "no limit" : count(share.requestsPerSecond)),
+        isNumber: true,
+      },
+      { title: "Jobs", cell: ({ jobs }) => count(jobs), isNumber: true },
+      { title: "Pages", cell: ({ pages }) => count(pages), isNumber: true },
+      { title: "Pages a second", cell: ({ pagesPerSecond }) => count(pagesPerSecond), isNumber: true },
+      { title: "Last sign of life", cell: ({ seenAt }) => instant(seenAt) },
+    ],
+    rows: workers,
+    empty: html`The service has no workers on other machines. <code>licet worker</code> is one.`,
   });
 }
 

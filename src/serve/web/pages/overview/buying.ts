@@ -3,13 +3,16 @@ import type { StatusReport, UnfinishedRunStatus } from "../../../../agent/report
 import type { KnownWait } from "../../../../ledger/wait-ledger.ts";
 import { WAIT_WORDS } from "../../../../run/wait.ts";
 import { type Html, html } from "../../html/html.ts";
+import { hostsCell } from "../../html/run-table.ts";
 import { table } from "../../html/tables.ts";
-import { address, amounts, badge, count, foreign, instant, link, NONE } from "../../html/values.ts";
+import { address, amounts, badge, button, count, foreign, instant, link, NONE } from "../../html/values.ts";
+import type { Viewer } from "../../session/viewer.ts";
 
-export function showBuying({ unfinished, waits, service }: StatusReport): Html {
+export function showBuying({ unfinished, waits, service }: StatusReport, viewer: Viewer): Html {
   const atWork = unfinished.filter(({ isAlive }) => isAlive);
   const left = unfinished.filter(({ isAlive }) => !isAlive);
   return html`<p>${answer(atWork, waits)}</p>
+${viewer.mayAct && atWork.length === 0 && html`<p>${button("/runs/start", "Start a run\u00a0…")}</p>`}
 ${service !== null && !service.isAlive && html`<p>${badge("no service", "caution")} The last service is not at work.</p>`}
 ${waits.length > 0 && html`<ul class="needs">${waits.map((wait) => html`<li>${showWait(wait)}</li>`)}</ul>`}
 ${atWork.length > 0 && runTable("Runs at work", atWork)}
@@ -18,7 +21,7 @@ ${left.length > 0 && runTable("Runs that have not ended, and that nobody works o
 
 function answer(atWork: readonly UnfinishedRunStatus[], waits: readonly KnownWait[]): Html {
   if (atWork.length === 0) {
-    return html`${badge("no", "plain")} No run is at work. A run begins by its schedule, by a notification, or by <code>licet run</code>.`;
+    return html`${badge("no", "plain")} No run is at work. A run begins by its ${link("/schedules", "schedule")}, by a notification, or by <code>licet run</code>.`;
   }
   const waiting = new Set(waits.flatMap(({ runId }) => (runId === null ? [] : [runId])));
   return atWork.every(({ runId }) => waiting.has(runId))
@@ -39,7 +42,7 @@ function runTable(caption: string, runs: readonly UnfinishedRunStatus[]): Html {
     columns: [
       { title: "Run", cell: ({ runId }) => link(address`/runs/${runId}`, runId) },
       { title: "State", cell: ({ state, isAlive }) => stateCell(state, isAlive) },
-      { title: "Sites", cell: ({ hosts }) => hosts.map((host, index) => html`${index > 0 && ", "}${foreign(host)}`) },
+      { title: "Sites", cell: hostsCell },
       { title: "Started", cell: ({ startedAt }) => instant(startedAt) },
       { title: "Last sign of life", cell: ({ lastSeenAt }) => instant(lastSeenAt) },
       { title: "Pages reserved", cell: ({ reserved }) => count(reserved), isNumber: true },

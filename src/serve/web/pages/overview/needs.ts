@@ -1,4 +1,5 @@
 /** What needs a person, the most urgent first: each with how it stands and where to go on. */
+import type { PlanList } from "../../../../agent/plans/plan-list.ts";
 import type { StatusReport } from "../../../../agent/reports/status-report.ts";
 import type { DependencyState } from "../../../process/readiness.ts";
 import { type Html, type HtmlValue, html } from "../../html/html.ts";
@@ -11,8 +12,8 @@ interface Need {
   readonly said: HtmlValue;
 }
 
-export function showNeeds(status: StatusReport, dependencies: readonly DependencyState[]): Html {
-  const needs = [...toFailures(dependencies), ...toNeeds(status)];
+export function showNeeds(status: StatusReport, plans: PlanList, dependencies: readonly DependencyState[]): Html {
+  const needs = [...toFailures(dependencies), ...toNeeds(status), ...toApprovals(plans)];
   return needs.length === 0
     ? html`<p class="note">${badge("nothing", "good")} Nothing needs a person now.</p>`
     : html`<ul class="needs">${needs.map(({ tone, what, said }) => html`<li>${badge(what, tone)} ${said}</li>`)}</ul>`;
@@ -54,7 +55,7 @@ Say of each whether it was charged.`,
     ...when(usage.needsReconcile > 0, {
       tone: "bad",
       what: "reports",
-      said: html`${link("/reports", counted(usage.needsReconcile, "use"))} in reports that had no answer. Say whether the gateway took them.`,
+      said: html`${link("/reports?state=needs_reconcile", counted(usage.needsReconcile, "use"))} in reports that had no answer. Say whether the gateway took them.`,
     }),
     ...when(totals.openItems > 0, {
       tone: "caution",
@@ -87,6 +88,25 @@ Say of each whether it was charged.`,
         said: html`${foreign(label)}: <data value="${percent}">${percent} %</data> of it is settled, in doubt or set aside.`,
       }),
     ),
+  ];
+}
+
+/** Plans that can be bought and that nobody has approved. */
+function toApprovals({ plans, nextCursor }: PlanList): readonly Need[] {
+  const waiting = plans.filter(({ plan }) => plan !== null && plan.refused === null && plan.runs.length === 0);
+  return [
+    ...waiting.map(
+      ({ name, plan }): Need => ({
+        tone: "caution",
+        what: "plan waits",
+        said: html`${link(address`/plans/${name}`, foreign(name))} waits for the approval of somebody whose token may act, until ${instant(plan?.expiresAt ?? null)}.`,
+      }),
+    ),
+    ...when(nextCursor !== null, {
+      tone: "caution",
+      what: "more plans",
+      said: html`There are more plans than are looked through here: ${link("/plans", "plans")}.`,
+    }),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** The first page: what needs a person, whether the service buys, what today and the month cost, and what is at work. */
+import type { PlanList } from "../../../../agent/plans/plan-list.ts";
 import type { ListedRun } from "../../../../agent/reports/runs-report.ts";
 import type { SpendReport } from "../../../../agent/reports/spend-report.ts";
 import type { BudgetStatus, StatusReport } from "../../../../agent/reports/status-report.ts";
@@ -15,6 +16,7 @@ import { spendChart } from "../../html/spend-chart.ts";
 import { type Column, live, section, table } from "../../html/tables.ts";
 import { amount, badge, count, counted, foreign, link } from "../../html/values.ts";
 import { definePage, type PageReports } from "../../page.ts";
+import { statementLinks } from "../money.ts";
 import { showBuying } from "./buying.ts";
 import { showNeeds } from "./needs.ts";
 
@@ -22,6 +24,7 @@ interface Overview {
   readonly status: StatusReport;
   readonly days: SpendReport;
   readonly month: SpendReport;
+  readonly plans: PlanList;
   readonly dependencies: readonly DependencyState[];
 }
 
@@ -36,17 +39,19 @@ export const overviewPage = definePage({
     commandLine(["status"]),
     commandLine(["spend"]),
     commandLine(["spend"], { from: monthStart(now) }),
+    commandLine(["plans"]),
   ],
   read: async (reports: PageReports): Promise<Overview> => ({
     status: await reports.status(),
     days: await reports.spend(),
     month: await reports.spend({ from: monthStart(reports.now) }),
+    plans: await reports.plans(),
     dependencies: reports.service.readiness.last(),
   }),
-  body: ({ status, days, month, dependencies }) => html`
-${live("needs", section("What needs a person", showNeeds(status, dependencies)))}
-${live("buying", section("Is it buying", showBuying(status)))}
-${live("spend", section("Spend", html`${spendTable(status, month)}${budgetTable(status.budgets)}`))}
+  body: ({ status, days, month, plans, dependencies }, { viewer, now }) => html`
+${live("needs", section("What needs a person", showNeeds(status, plans, dependencies)))}
+${live("buying", section("Is it buying", showBuying(status, viewer)))}
+${live("spend", section("Spend", html`${spendTable(status, month)}<p>On what: ${statementLinks(monthOf(now).name)}.</p>${budgetTable(status.budgets)}`))}
 ${section("The last 30 days", spendChart(days))}
 ${live("runs", section("The last runs", runTable(status)))}`,
 });
@@ -98,19 +103,22 @@ function budgetTable(budgets: readonly BudgetStatus[]): Html {
     caption: "Budgets now",
     columns: [
       { title: "Budget", cell: ({ label }) => foreign(label) },
+      { title: "Left", isNumber: true, cell: leftOf },
+      money("Limit", (row) => of(row.budget.limitMicros, row)),
       money("Charges", (row) => of(row.balance?.settledMicros, row)),
       money("Fees", (row) => of(row.balance?.feeMicros, row)),
       money("Set aside", (row) => of(row.balance?.reservedMicros, row)),
       money("In doubt", (row) => of(row.balance?.inDoubtMicros, row)),
-      { title: "Left", isNumber: true, cell: leftOf },
-      money("Limit", (row) => of(row.budget.limitMicros, row)),
     ],
     rows: budgets,
     empty: html`No budget is configured, so nothing is bought. Add one under <code>budgets</code>, such as <code>{ scope: all, per: month, limit: 100 USD }</code>.`,
   });
 }
 
-function leftOf({ leftMicros, overMicros, budget: { currency } }: BudgetStatus): Html {
+function leftOf({ leftMicros, overMicros, balance, budget: { currency } }: BudgetStatus): Html | string {
+  if (balance === null) {
+    return "of each run";
+  }
   return overMicros !== null && overMicros > 0
     ? html`${badge("over by", "bad")} ${amount(overMicros, currency)}`
     : amount(leftMicros, currency);
