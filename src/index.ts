@@ -14,7 +14,12 @@ export type {
 } from "./agent/agent.ts";
 export type { AlertsOptions, AlertsReport } from "./agent/alerts/alerts-agent.ts";
 export type { BudgetWarning } from "./agent/alerts/budget-warnings.ts";
-export type { AcknowledgedAlert, RaisedAlertList, RaisedAlertsFilter } from "./agent/alerts/raised-alerts.ts";
+export type {
+  AcknowledgedAlert,
+  ListedAlert,
+  RaisedAlertList,
+  RaisedAlertsFilter,
+} from "./agent/alerts/raised-alerts.ts";
 export type { CheckFinding, CheckLevel, CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
 export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
 export type {
@@ -196,7 +201,7 @@ export { GatewayClient } from "./gateway/gateway-client.ts";
 export type { Call as GatewayCall, Failure as GatewayFailure } from "./gateway/repeatable.ts";
 export type { GatewayProfile, HeaderName, PathName, ProfileOptions } from "./gateway/service-names.ts";
 export type { Act } from "./ledger/act-ledger.ts";
-export type { RaisedAlert, UndeliveredAlert } from "./ledger/alert-ledger.ts";
+export type { AlertDelivery, RaisedAlert, UndeliveredAlert } from "./ledger/alert-ledger.ts";
 export type { LedgerCopy } from "./ledger/copy-ledger.ts";
 export type { DeniedPageOfRun, RuleDenials } from "./ledger/denial-reports.ts";
 export type { EvidenceReceipt, EvidenceUse, EvidenceVersion } from "./ledger/evidence-ledger.ts";
@@ -231,7 +236,7 @@ export type {
   RunStateFilter,
 } from "./ledger/run-reports.ts";
 export type { SlotKey, SlotRecord, SlotState } from "./ledger/schedule-ledger.ts";
-export type { KnownService } from "./ledger/service-ledger.ts";
+export type { KnownService, KnownWorker, WorkerState } from "./ledger/service-ledger.ts";
 export type { BoundedCount, RunOfSite, SiteFacts } from "./ledger/site-reports.ts";
 export type { DaySpend, Spend, SpendOfDay, SpendOfSite } from "./ledger/spend.ts";
 export type { OpenItem, OpenItemKind, ResolvedReport } from "./ledger/usage-ledger.ts";

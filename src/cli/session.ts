@@ -40,6 +40,8 @@ export interface Session {
   /** Prints the command's one result: the value for programs, or the text for people. */
   print(value: unknown, text: (layout: Layout) => string): Promise<void>;
   loadConfig(): Promise<Config>;
+  /** The variables of a command without a configuration: those of the process, and those of `--env FILE`. */
+  loadEnv(): Promise<CliIo["env"]>;
   /** Creates an agent whose requests are logged with --debug. Whoever asks for it closes it. */
   agentOpener(): Promise<(config: Config) => Agent>;
   /** Opens an agent for the configuration and always closes it. */
@@ -54,6 +56,10 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
   const loadConfigFile = async (unset: "refuse" | "later" = "refuse"): Promise<Config> => {
     const { loadConfig } = await import("../config/load-config.ts");
     return loadConfig({ path: options.config, cwd: io.cwd, env: io.env, envFile: options.env, unset });
+  };
+  const loadEnv = async () => {
+    const config = await import("../config/load-config.ts");
+    return config.loadEnv({ cwd: io.cwd, env: io.env, envFile: options.env });
   };
   const agentOpener: Session["agentOpener"] = async () => {
     // Imported here and not at the top, so that a command without an agent (help, init) does not load SQLite and the queue.
@@ -97,6 +103,7 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
     ].join(""),
     print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
     loadConfig: () => loadConfigFile(),
+    loadEnv,
     agentOpener,
     withAgent: async (work) => withAgentOf(await loadConfigFile(), work),
     withLedger: async (work) => withAgentOf(await loadConfigFile("later"), work),

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { findQueueSecrets } from "../queue/queue-url.ts";
 
 /** Shorter values stand in too many variables by chance. */
 const MIN_SECRET_CHARS = 4;
@@ -32,14 +33,12 @@ function listSecrets({
   alerts,
   queue,
 }: Parameters<typeof createChildEnvironment>[1]): string[] {
-  const queuePassword = URL.parse(queue.url)?.password ?? "";
   return [
     gateway.apiKey,
     serve.token,
     ...serve.tokens.map(({ token }) => token),
     ...webhooks.map(({ secret }) => secret),
     ...alerts.flatMap(({ to }) => (to.kind === "webhook" ? [to.url, to.secret] : [])),
-    queuePassword,
-    decodeURIComponent(queuePassword),
+    ...findQueueSecrets(queue.url),
   ].filter((secret) => secret !== null);
 }

@@ -22,6 +22,11 @@ export interface License {
   readonly permissions: readonly string[] | null;
 }
 
+/** Its type, and its id if it has one. */
+export function nameLicense({ licenseType, cuid }: Pick<License, "licenseType" | "cuid">): string {
+  return cuid === null ? licenseType : `${licenseType} ${cuid}`;
+}
+
 export function isLicenseType(value: string): value is KnownLicenseType {
   return (LICENSE_TYPES as readonly string[]).includes(value);
 }

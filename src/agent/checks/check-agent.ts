@@ -118,7 +118,7 @@ async function checkQueue(resources: Resources): Promise<Check[]> {
     const queue = await resources.queue((warning) => warnings.push(warning));
     const health = await queue.checkHealth();
     warnings.push(...health.warnings);
-    return health.kind;
+    return health.server === null ? health.kind : `${health.kind} (${health.server})`;
   });
   const hint = "jobs that the queue loses are found again only when their lease expires";
   return [reached, ...[...new Set(warnings)].map((warning) => failed("queue", warning, { hint }))];

@@ -158,9 +158,15 @@ class Reader {
 /** A description says the unit of an instant in other words. */
 const withoutUnit = (comment: string): string => comment.replaceAll(/(?:^|\. )Epoch ms(?=\.)|, epoch ms(?=[.,])/g, "");
 
+/** Everything else is counted, or in units that are small enough. */
+const RATE_NAME = /PerSecond$/;
+
 function ofName(type: string, name: string): JsonSchema {
   if (type === "integer" && INSTANT_NAME.test(name)) {
     return { type: "string", format: "date-time", description: "ISO 8601, UTC." };
+  }
+  if (type === "integer" && RATE_NAME.test(name)) {
+    return { type: "number" };
   }
   const said = SAID_BY_NAMES.find((one) => one.type === type && one.name.test(name));
   return said === undefined ? { type } : { type, description: said.description };

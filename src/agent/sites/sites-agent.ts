@@ -58,20 +58,18 @@ export async function createSiteStatus(
   const atWork = new Set(unfinished.filter(({ isAlive }) => isAlive).map(({ runId }) => runId));
   const sites = new Map(config.sites.map((site) => [site.host, site]));
   const schedules = new Map(listSchedules(config).map((schedule) => [schedule.host, schedule.times]));
-  const pauses = new Map((await ledger.readPauses()).map((pause) => [pause.host, pause]));
   const now = clock.now();
   return (facts) => {
     const { stop: lasting, ...rest } = facts;
     const site = sites.get(facts.host);
     const times = schedules.get(facts.host);
-    const pause = pauses.get(facts.host);
-    const state = stateOf(facts, site, { atWork, isPaused: pause !== undefined });
+    const state = stateOf(facts, site, atWork);
     const ended = state === "ended_early" ? facts.lastRun : null;
     return {
       ...rest,
       state,
-      stop: lasting?.stop ?? (state === "paused" ? "paused" : (ended?.stop ?? null)),
-      stopDetail: lasting?.detail ?? (state === "paused" ? (pause?.reason ?? null) : (ended?.stopDetail ?? null)),
+      stop: lasting?.stop ?? ended?.stop ?? null,
+      stopDetail: lasting?.detail ?? ended?.stopDetail ?? null,
       policyName: site?.policy.name ?? null,
       nextSlotAt: times === undefined ? null : (nextSlots(times, now, 1)[0] ?? null),
     };
@@ -79,16 +77,9 @@ export async function createSiteStatus(
 }
 
 /** What a person has to know first. */
-function stateOf(
-  { stop, lastRun }: SiteFacts,
-  site: SiteConfig | undefined,
-  { atWork, isPaused }: { readonly atWork: ReadonlySet<string>; readonly isPaused: boolean },
-): SiteState {
+function stateOf({ stop, lastRun }: SiteFacts, site: SiteConfig | undefined, atWork: ReadonlySet<string>): SiteState {
   if (stop !== null) {
-    return "stopped";
-  }
-  if (isPaused) {
-    return "paused";
+    return stop.stop === "paused" ? "paused" : "stopped";
   }
   if (lastRun !== null && atWork.has(lastRun.runId)) {
     return "at_work";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { AlertsReport } from "../../agent/alerts/alerts-agent.ts";
-import type { AcknowledgedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
+import type { AcknowledgedAlert, ListedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
 import { count } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { plainText } from "../../plain-text.ts";
@@ -115,7 +115,7 @@ export function formatRaised({ alerts, nextCursor }: RaisedAlertList, layout: La
       { title: "who looks after it" },
       { title: "message", wrap: true, below: true },
     ],
-    alerts.map(({ alertId, raisedAt, kind, message, acknowledged }) => ({
+    alerts.map(({ alertId, raisedAt, kind, message, acknowledged, deliveries }) => ({
       cells: [
         String(alertId),
         formatInstant(raisedAt),
@@ -123,8 +123,15 @@ export function formatRaised({ alerts, nextCursor }: RaisedAlertList, layout: La
         acknowledged === null ? { text: "nobody", tone: "caution" } : plainText(acknowledged.by ?? "not known"),
         plainText(message),
       ],
+      notes: deliveries.filter(({ state }) => state !== "delivered").map(formatDelivery),
     })),
     layout,
   );
   return `${table}${more}`;
+}
+
+/** Of a delivery that has not arrived. */
+function formatDelivery({ to, state, attempts, error, nextAttemptAt }: ListedAlert["deliveries"][number]): string {
+  const next = nextAttemptAt === null ? "" : `, next at ${formatInstant(nextAttemptAt)}`;
+  return `${to}: ${state} after ${attempts} attempts${next}${error === null ? "" : `: ${plainText(error)}`}`;
 }

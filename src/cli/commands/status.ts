@@ -16,6 +16,7 @@ import { formatRun } from "../reports/run-summary.ts";
 import { formatRuns } from "../reports/run-table.ts";
 import { formatToday } from "../reports/today-table.ts";
 import { formatWaits } from "../reports/wait-lines.ts";
+import { formatWorkers, titleOfWorkers } from "../reports/worker-table.ts";
 import type { Session } from "../session.ts";
 import { followRun } from "../watch/follow-run.ts";
 import { watchStatus } from "../watch/watch-status.ts";
@@ -115,6 +116,7 @@ export function formatStatus(report: StatusReport, view: StatusView = WHOLE): st
     formatLine(uses, layout),
     ...formatService(report.service).map((line) => formatLine(line, layout)),
     ...formatNotifications(report.notifications).map((line) => formatLine(line, layout)),
+    ...section(titleOfWorkers(report), formatWorkers(report.workers, layout), layout),
     ...formatExpiring(report.rights, { all, expiring, configArgument, layout }),
     ...section(
       "Not ended: the next licet run takes over killed runs and resumes interrupted ones; licet cancel RUN cancels one",

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Command } from "commander";
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
 import { LicetError } from "../../errors.ts";
+import { MAX_PLACES, WORKER_NAME } from "../../worker/worker-port.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseWholeUpTo } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
@@ -10,14 +12,16 @@ import type { Session } from "../session.ts";
 
 /** Requests in flight of one worker, without `--concurrency`. */
 const DEFAULT_PLACES = 16;
-const MAX_PLACES = 4_096;
 /** What is under way may take so long after the first signal, as with a service. */
 const STOP_MS = 30_000;
 
+type Env = Session["io"]["env"];
+
 interface WorkerFlags {
-  readonly serve: string;
+  readonly serve?: string;
   readonly queue?: string;
   readonly concurrency: number;
+  readonly name?: string;
   readonly tokenFile?: string;
   readonly drain?: true;
 }
@@ -26,7 +30,7 @@ export function addWorkerCommand(program: Command, run: RunCommand): void {
   program
     .command("worker")
     .description("works on the runs of a service, from another machine")
-    .requiredOption("--serve <url>", "the address of the service, such as https://crawl.example:8403")
+    .option("--serve <url>", "the address of the service, such as https://crawl.example (default: LICET_SERVE_URL)")
     .option("--queue <url>", "the Redis of the service's queue.url (default: LICET_QUEUE_URL)")
     .option(
       "--concurrency <count>",
@@ -34,6 +38,7 @@ export function addWorkerCommand(program: Command, run: RunCommand): void {
       parseWholeUpTo(MAX_PLACES),
       DEFAULT_PLACES,
     )
+    .option("--name <name>", "how licet status and the metrics call it (default: the host and the process)", parseName)
     .option("--token-file <file>", "has the token of serve.tokens with can: work (default: LICET_WORKER_TOKEN)")
     .option("--drain", "end when no run has work left")
     .addHelpText(
@@ -50,14 +55,16 @@ export function addWorkerCommand(program: Command, run: RunCommand): void {
 async function work(session: Session, flags: WorkerFlags): Promise<ExitCode> {
   const { io, json, logging } = session;
   const log = createEventLog(io, { ...logging, json: json || !io.stderr.isTerminal });
-  const queue = flags.queue ?? required(io.env, "LICET_QUEUE_URL", "Set it, or give --queue.");
-  const token = await readToken(flags, io);
+  const env = await session.loadEnv();
+  const serve = flags.serve ?? required(env, "LICET_SERVE_URL", "Set it, or give --serve.");
+  const queue = flags.queue ?? required(env, "LICET_QUEUE_URL", "Set it, or give --queue.");
+  const token = await readToken(flags, io, env);
   const apiKey = required(
-    io.env,
+    env,
     "LICET_API_KEY",
     "A worker has the key of the gateway, and nothing else of the configuration.",
   );
-  warnOfPlainHttp(flags.serve, log.warn);
+  warnOfPlainHttp(serve, log.warn);
   const interrupts = watchInterrupts(io, {
     say: log.warn,
     finishing: "no more jobs are taken, and started purchases are finished",
@@ -69,11 +76,12 @@ async function work(session: Session, flags: WorkerFlags): Promise<ExitCode> {
   try {
     const { startWorker } = await import("../../worker/start-worker.ts");
     await startWorker({
-      serve: flags.serve,
+      serve,
       queue,
       token,
       apiKey,
       places: flags.concurrency,
+      name: flags.name,
       isDrained: flags.drain === true,
       log,
       stop: interrupts.signal,
@@ -87,22 +95,28 @@ async function work(session: Session, flags: WorkerFlags): Promise<ExitCode> {
   }
 }
 
-async function readToken({ tokenFile }: WorkerFlags, io: Session["io"]): Promise<string> {
+async function readToken({ tokenFile }: WorkerFlags, io: Session["io"], env: Env): Promise<string> {
   if (tokenFile === undefined) {
-    return required(io.env, "LICET_WORKER_TOKEN", "Set it, or give --token-file.");
+    return required(env, "LICET_WORKER_TOKEN", "Set it, or give --token-file.");
   }
-  try {
-    const { resolve } = await import("node:path");
-    return (await readFile(resolve(io.cwd, tokenFile), "utf8")).trim();
-  } catch (cause) {
-    throw new LicetError("USAGE_INVALID", `the token file cannot be read: ${tokenFile}`, {
-      hint: "Write the token into it, and let only this user read it.",
-      cause,
-    });
+  const hint = "Write the token into it, and let only this user read it.";
+  const text = await readFile(resolve(io.cwd, tokenFile), "utf8").catch((cause: unknown) => {
+    throw new LicetError("USAGE_INVALID", `the token file cannot be read: ${tokenFile}`, { hint, cause });
+  });
+  if (text.trim() === "") {
+    throw new LicetError("USAGE_INVALID", `the token file is empty: ${tokenFile}`, { hint });
   }
+  return text.trim();
 }
 
-function required(env: Session["io"]["env"], name: string, hint: string): string {
+function parseName(text: string): string {
+  if (!WORKER_NAME.test(text)) {
+    throw new InvalidArgumentError("A name has 1 to 200 letters, digits and signs, without spaces.");
+  }
+  return text;
+}
+
+function required(env: Env, name: string, hint: string): string {
   const value = env[name] ?? "";
   if (value === "") {
     throw new LicetError("USAGE_INVALID", `${name} is not set`, { hint });

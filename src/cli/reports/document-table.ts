@@ -5,6 +5,7 @@ import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { formatLine, formatTable } from "../output/text-table.ts";
 import { formatActs } from "./act-table.ts";
+import { formatTerms } from "./rate-findings.ts";
 
 export function formatDocuments({ documents, looked, nextCursor }: DocumentSearchReport, layout: Layout): string {
   const table = formatTable(
@@ -20,7 +21,7 @@ export function formatDocuments({ documents, looked, nextCursor }: DocumentSearc
       cells: [
         String(purchaseId),
         formatInstant(boughtAt),
-        license === null ? "indexing" : [license.licenseType, license.cuid ?? ""].join(" ").trim(),
+        formatTerms(license),
         formatAmountCell(priceMicros, currency),
         url,
         title ?? "",

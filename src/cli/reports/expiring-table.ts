@@ -5,6 +5,7 @@ import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { firstFew, formatMore, section } from "../output/report-sections.ts";
 import { formatTable } from "../output/text-table.ts";
+import { formatTerms } from "./rate-findings.ts";
 
 type Document = ExpiringReport["documents"][number];
 
@@ -68,17 +69,13 @@ function formatDocuments(documents: readonly Document[], layout: Layout): string
       cells: [
         { text: formatInstant(document.endsAt), tone: document.hasEnded ? "bad" : "caution" },
         document.why,
-        nameLicense(document.license),
+        formatTerms(document.license),
         describeAction(document),
         document.url,
       ],
     })),
     layout,
   );
-}
-
-function nameLicense(license: Document["license"]): string {
-  return license === null ? "indexing" : [license.licenseType, license.cuid ?? ""].join(" ").trim();
 }
 
 /** What happens, and when, in words. */

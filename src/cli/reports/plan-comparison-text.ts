@@ -11,7 +11,8 @@ import { describeDifference } from "../../plan/plan-differences.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
 import { writeOutput } from "../output/output.ts";
 import type { Session } from "../session.ts";
-import { formatTerms, LICENSE_CHARS, PIECE_CHARS, PRICE_CHARS } from "./saved-plan-text.ts";
+import { formatTerms } from "./rate-findings.ts";
+import { LICENSE_CHARS, PIECE_CHARS, PRICE_CHARS } from "./saved-plan-text.ts";
 
 const SIGNS = { added: "+", dropped: "-", changed: "~" } as const;
 

@@ -1,5 +1,6 @@
 /** The saved plans of `serve.plans` as people read them. */
 import type { ListedPlan, PlanDetails, PlanList, PlanOverview } from "../../agent/plans/plan-list.ts";
+import { type PlanStanding, planStanding } from "../../agent/plans/plan-standing.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { plainText } from "../../plain-text.ts";
@@ -7,7 +8,7 @@ import { formatAmount, formatAmountCell, formatInstant, plural } from "../output
 import type { Layout } from "../output/layout.ts";
 import { formatLine, formatTable } from "../output/text-table.ts";
 import { formatComparison } from "./plan-comparison-text.ts";
-import { formatTerms } from "./saved-plan-text.ts";
+import { formatTerms } from "./rate-findings.ts";
 
 export function formatPlanList({ directory, plans, nextCursor }: PlanList, layout: Layout): string {
   if (plans.length === 0) {
@@ -40,11 +41,15 @@ function formatRows(plans: readonly ListedPlan[], layout: Layout): string {
   );
 }
 
-function stateOf({ runs, refused }: PlanOverview): string {
-  if (runs.length > 0) {
-    return runs.some(({ approvedAt }) => approvedAt !== null) ? "approved" : "has a run";
-  }
-  return refused?.reason ?? "to approve";
+const STANDINGS: Readonly<Record<Exclude<PlanStanding, "refused">, string>> = {
+  approved: "approved",
+  has_run: "has a run",
+  to_approve: "to approve",
+};
+
+function stateOf(plan: PlanOverview): string {
+  const standing = planStanding(plan);
+  return standing === "refused" ? (plan.refused?.reason ?? standing) : STANDINGS[standing];
 }
 
 function notesOf(plan: PlanOverview | null, problem: string | null): readonly string[] {

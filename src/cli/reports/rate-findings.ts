@@ -1,6 +1,7 @@
 /** What the rules of a policy say of a page and of each of its rates: for `explain`, and for a test of a policy that fails. */
 import type { PolicyTestReport } from "../../agent/checks/policy-test-report.ts";
 import { plainText } from "../../plain-text.ts";
+import { type License as NamedLicense, nameLicense } from "../../rates/license.ts";
 import { formatAmount } from "../output/format-values.ts";
 
 type Findings = Pick<NonNullable<PolicyTestReport["why"]>, "listing" | "findings" | "flawedRates">;
@@ -34,7 +35,7 @@ export function formatLicense(license: License | null): string {
     : `${nameLicense(license)} [${license.permissions?.join(", ") ?? "permissions not listed"}]`;
 }
 
-/** Its type, and its id if it has one. */
-export function nameLicense({ licenseType, cuid }: Pick<License, "licenseType" | "cuid">): string {
-  return cuid === null ? licenseType : `${licenseType} ${cuid}`;
+/** What a page was planned or bought under. */
+export function formatTerms(license: Pick<NamedLicense, "licenseType" | "cuid"> | null): string {
+  return license === null ? "indexing" : nameLicense(license);
 }

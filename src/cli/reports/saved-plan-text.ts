@@ -5,12 +5,11 @@
  */
 import { describeEdits, openPlan, type SavedPlan } from "../../agent/plans/open-plan.ts";
 import { plainText } from "../../plain-text.ts";
-import type { PagePrice } from "../../plan/plan-change.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
 import { writeOutput } from "../output/output.ts";
 import type { Session } from "../session.ts";
-import { nameLicense } from "./rate-findings.ts";
+import { formatTerms } from "./rate-findings.ts";
 
 /** The longest usual price, license and rule. A longer one moves only its own line. */
 export const PRICE_CHARS = 16;
@@ -44,11 +43,6 @@ function formatLine({ url, planned, maxPrice, policy, ruleIndex }: PlanLine): st
     url,
   ];
   return `${plainText(cells.join("  "))}\n`;
-}
-
-/** What a page is planned under. */
-export function formatTerms(license: PagePrice["license"]): string {
-  return license === null ? "indexing" : nameLicense(license);
 }
 
 function formatTotals({ header, left }: SavedPlan): string {
