@@ -6,7 +6,10 @@ import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
 import { auditLedger } from "../../src/ledger/sqlite/audit/audit-ledger.ts";
 import type { AuditQuery } from "../../src/ledger/sqlite/audit/audited.ts";
-import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
+import { openConnection } from "../../src/ledger/sqlite/engine/connection.ts";
+import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
+import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
+import { systemClock } from "../../src/time/clock.ts";
 import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
 import { copyNewLedger } from "../doubles/new-ledger.ts";
 import { tamper } from "../doubles/temp-ledger.ts";
@@ -58,6 +61,9 @@ export async function fillLedger(ledger: Ledger): Promise<void> {
   await buyPages(ledger, { runId: "run_6", paths: ["/7"], intent: "indexing", format: "html" });
 }
 
+/** Bookings are added up often: such a ledger has some dozens. */
+const SUM_EVERY = 3;
+
 /**
  * Writes such a ledger once.
  * @param sql rows that no operation of the port writes
@@ -68,7 +74,8 @@ export async function createLedgerBytes(fill: (ledger: Ledger) => Promise<void>,
   const path = join(directory, "licet.sqlite");
   try {
     await copyNewLedger(path);
-    const ledger = await openSqliteLedger({ path });
+    const connection = openConnection(path);
+    const ledger = createSqliteLedger(createLedgerCore(connection, path, systemClock, undefined, undefined, SUM_EVERY));
     await fill(ledger);
     await ledger.close();
     // A copy in memory has no room for a write-ahead log beside it.

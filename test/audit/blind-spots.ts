@@ -106,7 +106,7 @@ export const BLIND: readonly BlindSpot[] = [
   },
   {
     why: "which process is the service: two at once are safe for money, like two runs",
-    places: "service service.expires_at service.fence service.process service.started_at service.url",
+    places: "service service.expires_at service.fence service.process service.started_at service.url service.workers",
   },
   {
     why: "who reads documents, and as what: a reader that is lost begins again with the first one",
@@ -265,9 +265,8 @@ export const PARTLY_BLIND: readonly BlindSpot[] = [
     where: "id NOT IN (SELECT held_purchase_id FROM page WHERE held_purchase_id IS NOT NULL)",
   },
   {
-    why: "booked at the instant of an earlier booking, like another report",
-    places: "booking.usage_batch_id",
-    where: "at <> (SELECT closed_at FROM usage_batch u WHERE u.id = usage_batch_id)",
+    why: "which bookings the sums are of: only the newest row is asked, and all rows together are compared with their bookings",
+    places: "booking_sum.id booking_sum.until_seq",
   },
   {
     why: "decided alone, with no use that was booked by it",

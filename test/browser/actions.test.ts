@@ -1,19 +1,22 @@
-/** Each action that the month has something for, by keyboard alone: done once, however often its form is sent, and never by a token that may only read. */
-import type { Browser, Page } from "playwright-core";
+/** Each action, by keyboard alone: done once, however often its form is sent, and never by a token that may only read. */
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { compareBooks, settleDoubts } from "../../demo/compare-books.ts";
 import { TOKENS } from "../../demo/month/month-config.ts";
+import { type Agent, createAgent, loadConfig } from "../../src/index.ts";
 import { ACTIONS } from "../../src/serve/web/actions/all-actions.ts";
 import { PAGES } from "../../src/serve/web/pages/all-pages.ts";
 import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
 import { findAddresses } from "./addresses.ts";
 import { openContext } from "./browser-page.ts";
 import { type BrowserWorld, openWorld } from "./browser-world.ts";
-import { fill, follow, tabTo } from "./keyboard.ts";
+import { countActs, pressOnce, send } from "./press-action.ts";
+import { PAUSED_SITE, WAITING_PLAN } from "./trouble.ts";
 
 const problem = findChromiumProblem();
 const MENU = PAGES.filter(({ menu }) => menu !== null).map(({ path }) => path);
 /** What the month has something for, in an order in which one leaves the next something to do. */
-const REACHED = [
+const OF_MONTH = [
   "/purchases/:id/resolve",
   "/items/:id/close",
   "/alerts/:id/acknowledge",
@@ -21,17 +24,34 @@ const REACHED = [
   "/sites/:host/pause",
   "/runs/start",
 ];
+/** What a morning in trouble has something for. */
+const OF_TROUBLE = [
+  "/sites/:host/unpause",
+  "/reports/:id/resolve",
+  "/runs/:id/stop",
+  "/runs/:id/cancel",
+  "/runs/:id/resume",
+  "/plans/:name/approve",
+];
 
-describe.skipIf(problem !== null)("an action", () => {
-  let browser: Browser;
+let browser: Browser;
+beforeAll(async () => {
+  if (problem === null) {
+    browser = await openChromium();
+  }
+});
+afterAll(() => browser?.close());
+
+test("every action is pressed below", () => {
+  expect([...OF_MONTH, ...OF_TROUBLE].sort()).toEqual(ACTIONS.map(({ path }) => path).sort());
+});
+
+describe.skipIf(problem !== null)("an action of the month", () => {
   let world: BrowserWorld;
-  let cookie: string;
   let addresses: ReadonlyMap<string, string>;
   beforeAll(async () => {
-    browser = await openChromium();
     world = await openWorld("month", inject("browserLedgers"));
-    cookie = await world.logIn(TOKENS.anna);
-    const found = await findAddresses(world.url, MENU, cookie);
+    const found = await findAddresses(world.url, MENU, await world.logIn(TOKENS.anna));
     addresses = new Map(
       ACTIONS.flatMap(({ path }) => {
         const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}(?:\\?.*)?$`);
@@ -40,35 +60,16 @@ describe.skipIf(problem !== null)("an action", () => {
       }),
     );
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
-  test.each(REACHED)(
+  test.each(OF_MONTH)(
     "%s is done once, by keyboard, with its reason, and never by a token that may only read",
     async (path) => {
-      const address = addresses.get(path) ?? "";
       expect([...addresses.keys()]).toContain(path);
-      const why = `by keyboard: ${path} <b>&amp;`;
-      const reader = await world.logIn(TOKENS.reader);
-      expect(await look(address, reader)).toBe(403);
-
-      const { context, problems } = await openContext(browser, world.url, { cookie });
-      const page = await context.newPage();
-      await page.goto(address);
-      const sent = page.waitForRequest((request) => request.method() === "POST");
-      await send(page, why);
-      const form = (await sent).postData() ?? "";
-      expect(page.url()).not.toBe(world.url + address);
-      expect(problems).toEqual([]);
-      await context.close();
-
-      await expect.poll(() => countActs(why), { timeout: 20_000 }).toBe(1);
-      expect(await post(address, form, cookie)).toBe(303);
-      expect(await countActs(why)).toBe(1);
-      expect(await post(address, form, reader)).toBe(403);
-      expect(await countActs(why)).toBe(1);
+      await pressOnce(browser, world, {
+        address: addresses.get(path) ?? "",
+        why: `by keyboard: ${path} <b>&amp;`,
+      });
     },
   );
 
@@ -83,31 +84,76 @@ describe.skipIf(problem !== null)("an action", () => {
     };
     const pages = await Promise.all([open(TOKENS.anna), open(TOKENS.ben)]);
     await Promise.all(pages.map((page) => send(page, "of two browsers at once")));
-    expect(await countActs("of two browsers at once")).toBe(1);
+    expect(await countActs(world, "of two browsers at once")).toBe(1);
     await Promise.all(pages.map((page) => page.context().close()));
   });
+});
 
-  /** Fills in the form of an action, and sends it. Of a choice, the first. */
-  async function send(page: Page, why: string): Promise<void> {
-    for (const choice of await page.locator("main fieldset").all()) {
-      const first = await choice.getByRole("radio").first().getAttribute("value");
-      await tabTo(page, "radio", new RegExp(`^${(first ?? "").replaceAll("_", " ")}$`));
-      await page.keyboard.press("Space");
-    }
-    await fill(page, /^Why/, why);
-    await follow(page, "button", (await page.locator("main form.stack button").textContent()) ?? "");
-  }
+describe.skipIf(problem !== null)("an action of a morning in trouble", () => {
+  let world: BrowserWorld;
+  let agent: Agent;
+  beforeAll(async () => {
+    world = await openWorld("trouble", inject("browserLedgers"));
+    agent = createAgent(await loadConfig({ cwd: world.directory, env: {} }));
+  }, 120_000);
+  afterAll(async () => {
+    await agent?.close();
+    await world?.close();
+  });
 
-  async function countActs(why: string): Promise<number> {
-    const { acts } = JSON.parse((await world.cli("log", "--json", "--limit", "500")).stdout);
-    return acts.filter(({ reason }: { reason: string | null }) => reason === why).length;
-  }
+  const press = (address: string, why: string) => pressOnce(browser, world, { address, why });
+  const stateOf = async (runId: string) => (await agent.runStatus(runId)).state;
+  const untilEnded = (runId: string) =>
+    expect.poll(() => stateOf(runId), { timeout: 30_000 }).not.toMatch(/^(?:running|interrupted)$/);
 
-  const look = async (address: string, as: string) =>
-    (await fetch(world.url + address, { headers: { cookie: as, accept: "text/html" }, redirect: "manual" })).status;
+  test("the morning has a wait, a stopped site, doubts, a report without an answer, alerts that reach nobody, a pause and a plan", async () => {
+    const status = await agent.status();
+    expect(status.waits.map(({ place }) => place)).toContain("gateway");
+    expect(status.openItems.map(({ kind }) => kind).sort()).toEqual(["needs_reconcile", "overcharged"]);
+    expect(status.inDoubt.length).toBeGreaterThan(0);
+    expect(status.alerts.undelivered.map(({ kind }) => kind)).toContain("ledger_low_disk");
+    expect(status.paused.map(({ host }) => host)).toEqual([PAUSED_SITE]);
+    expect((await agent.plans()).plans).toMatchObject([{ name: WAITING_PLAN, plan: { refused: null, runs: [] } }]);
+  });
 
-  const post = async (address: string, body: string, as: string) => {
-    const headers = { cookie: as, accept: "text/html", "content-type": "application/x-www-form-urlencoded" };
-    return (await fetch(world.url + address, { method: "POST", body, headers, redirect: "manual" })).status;
-  };
+  test("ends the pause of a site", async () => {
+    await press(`/sites/${PAUSED_SITE}/unpause`, "its prices are known now");
+    expect((await agent.status()).paused).toEqual([]);
+  });
+
+  test("settles a report that had no answer", async () => {
+    const { reports } = await agent.usageReports({ state: "needs_reconcile" });
+    await press(`/reports/${reports[0]?.batchId}/resolve`, "the gateway's operator has it");
+    expect((await agent.status()).usage).toMatchObject({ needsReconcile: 0 });
+  });
+
+  test("stops a run that waits, and cancels it then", async () => {
+    const waiting = (await agent.status()).unfinished.find(({ isAlive }) => isAlive);
+    const runId = waiting?.runId ?? "";
+    await press(`/runs/${runId}/stop`, "the gateway is away");
+    await expect.poll(() => stateOf(runId), { timeout: 30_000 }).toBe("interrupted");
+    await press(`/runs/${runId}/cancel`, "another run looks tomorrow");
+    expect(await stateOf(runId)).toBe("cancelled");
+  });
+
+  test("resumes a run and approves a plan, and the gateway's books agree with what was bought", async () => {
+    await world.gateway.restore();
+    const stopped = (await agent.status()).unfinished.find(({ state }) => state === "interrupted");
+    const runId = stopped?.runId ?? "";
+    expect((await agent.runStatus(runId)).pages.bought).toBe(0);
+    await press(`/runs/${runId}/resume`, "its prices are right");
+    await untilEnded(runId);
+    expect((await agent.runStatus(runId)).pages.bought).toBeGreaterThan(0);
+
+    const { content } = await agent.planDetails(WAITING_PLAN);
+    await press(`/plans/${WAITING_PLAN}/approve?content=${content}`, "more news");
+    const [run] = (await agent.planDetails(WAITING_PLAN)).plan.runs;
+    await untilEnded(run?.runId ?? "");
+    expect((await agent.runStatus(run?.runId ?? "")).pages.bought).toBeGreaterThan(0);
+
+    await settleDoubts(agent, world.sandbox);
+    await agent.report();
+    expect(await compareBooks(agent, world.sandbox)).toEqual([]);
+    expect(await agent.audit()).toMatchObject({ ok: true });
+  });
 });

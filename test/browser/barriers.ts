@@ -47,10 +47,3 @@ export async function findFlaws(page: Page): Promise<Problems> {
     ...made.map((one) => `text became an element: ${one}`),
   ];
 }
-
-/** Forms that change something, but for logging out. */
-export async function findActions(page: Page): Promise<readonly string[]> {
-  return (await page.evaluate(
-    `[...document.querySelectorAll("form[method=post i]:not([action='/logout'])")].map((one) => one.outerHTML.slice(0, 200))`,
-  )) as string[];
-}

@@ -7,7 +7,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fillManyRuns, hostOf } from "../../bench/ledger-of-many-runs.mjs";
-import { monthConfig } from "../../demo/month/month-config.ts";
+import { monthConfig, TOKENS } from "../../demo/month/month-config.ts";
 import { HOSTS } from "../../demo/month/month-sites.ts";
 import { publishMonth } from "../../demo/month/play-month.ts";
 import { moveDate, moveDateTo } from "../../demo/move-date.ts";
@@ -17,10 +17,12 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Service, startService } from "../../src/serve/service.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { type CliEnd, cliHere } from "../doubles/cli-here.ts";
+import { type GatewayRelay, startGatewayRelay } from "../doubles/gateway-relay.ts";
 import type { BrowserLedgers } from "./make-ledgers.ts";
+import { playTrouble, troubleConfig, WAITING_SITE } from "./trouble.ts";
 
-/** Nothing bought; a month of a small newsroom; thousands of pages of hundreds of runs. */
-export const LEDGERS = ["empty", "month", "many"] as const;
+/** Nothing bought; a month of a small newsroom; thousands of pages of hundreds of runs; a morning on which much is wrong. */
+export const LEDGERS = ["empty", "month", "many", "trouble"] as const;
 export type LedgerName = (typeof LEDGERS)[number];
 
 const LOOK_MS = 50;
@@ -31,6 +33,8 @@ export interface BrowserWorld {
   /** Where the service listens. Another one after a restart. */
   readonly url: string;
   readonly sandbox: Sandbox;
+  /** Between the service and the sandbox: it can be cut, and restored. Of the ledger in trouble, it is cut. */
+  readonly gateway: GatewayRelay;
   readonly directory: string;
   /** Logs in with a token. @returns the cookie, `name=value` */
   logIn(token: string): Promise<string>;
@@ -44,9 +48,11 @@ export interface BrowserWorld {
 export async function openWorld(name: LedgerName, ledgers: BrowserLedgers): Promise<BrowserWorld> {
   moveDateTo(ledgers.morning);
   const directory = await mkdtemp(join(tmpdir(), `licet-browser-${name}-`));
-  const sandbox = await startSandbox({ sites: HOSTS.map((host) => ({ kind: "pages", host, pages: [] })) });
-  publishMonth(sandbox, ledgers.morning);
-  const config = monthConfig({ gatewayUrl: sandbox.url, dir: directory });
+  const hosts = [...HOSTS, WAITING_SITE];
+  const sandbox = await startSandbox({ sites: hosts.map((host) => ({ kind: "pages", host, pages: [] })) });
+  publishMonth(sandbox, ledgers.published);
+  const gateway = await startGatewayRelay(sandbox.url);
+  const config = (name === "trouble" ? troubleConfig : monthConfig)({ gatewayUrl: gateway.url, dir: directory });
   if (name === "month") {
     await cp(await untilMade(ledgers.month), directory, { recursive: true });
   } else if (name === "many") {
@@ -57,13 +63,18 @@ export async function openWorld(name: LedgerName, ledgers: BrowserLedgers): Prom
   }
   const configFile = join(directory, "licet.config.json");
   await writeFile(configFile, JSON.stringify(config));
+  if (name === "trouble") {
+    await playTrouble({ sandbox, configFile, directory, morning: ledgers.morning });
+    await gateway.cut();
+  }
   const start = async () => startService(await loadConfig({ path: configFile, cwd: directory, env: {} }), SILENT);
   let service: Service = await start();
-  return {
+  const world: BrowserWorld = {
     get url() {
       return service.url;
     },
     sandbox,
+    gateway,
     directory,
     logIn: async (token) => {
       const body = new URLSearchParams({ token });
@@ -81,11 +92,31 @@ export async function openWorld(name: LedgerName, ledgers: BrowserLedgers): Prom
     },
     close: async () => {
       await service.stop();
+      await gateway.close();
       await sandbox.close();
       await rm(directory, { recursive: true, force: true });
       moveDate(0);
     },
   };
+  if (name === "trouble") {
+    await beginWaiting(world);
+  }
+  return world;
+}
+
+/** A run that waits for the gateway, and what the service says of it when somebody asks. */
+async function beginWaiting({ url, cli }: BrowserWorld): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKENS.anna}`, "content-type": "application/json" };
+  await fetch(`${url}/api/v1/runs`, { method: "POST", headers, body: JSON.stringify({ hosts: [WAITING_SITE] }) });
+  await fetch(`${url}/readyz`);
+  for (let waitedMs = 0; waitedMs < LONGEST_MAKING_MS; waitedMs += LOOK_MS) {
+    const { waits } = JSON.parse((await cli("status", "--json")).stdout) as { waits: { runId: string | null }[] };
+    if (waits.some(({ runId }) => runId !== null)) {
+      return;
+    }
+    await systemClock.sleep(LOOK_MS);
+  }
+  throw new Error("no run waits for the gateway that is away");
 }
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {} };

@@ -14,6 +14,8 @@ const MAKE_MONTH = fileURLToPath(new URL("../../demo/make-month.ts", import.meta
 
 /** The last morning of the month, for all who look at it: no page and no picture depends on the day of the test. */
 const MORNING = Date.UTC(2026, 5, 29, 7, 10);
+/** So long before it the month ends by its own clock: it is over in the morning, however slow the machine is. */
+const PUBLISHED = MORNING - 10 * 60_000;
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,8 +26,10 @@ declare module "vitest" {
 export interface BrowserLedgers {
   /** Where the month is when it is made: a directory with a configuration and a ledger. Or the file `failed` beside it. */
   readonly month: string;
-  /** When the clock of the last day says that the month has ended, epoch ms. */
+  /** Of the day on which the month has ended, epoch ms. */
   readonly morning: number;
+  /** What the sites publish was published until then, epoch ms. */
+  readonly published: number;
 }
 
 export interface MakingLedgers {
@@ -39,14 +43,16 @@ export function startMakingLedgers(): MakingLedgers {
   const making = join(directory, "making");
   const month = join(directory, "month");
   mkdirSync(making);
-  const child = spawn(process.execPath, [MAKE_MONTH, making, String(MORNING - Date.now())], { stdio: "inherit" });
+  const child = spawn(process.execPath, [MAKE_MONTH, making, String(PUBLISHED - Date.now())], {
+    stdio: "inherit",
+  });
   const made = new Promise<void>((resolve) => {
     child.on("exit", (code) => {
       resolve(code === 0 ? rename(making, month) : writeFile(join(directory, "failed"), `it ended with ${code}`));
     });
   });
   return {
-    ledgers: { month, morning: MORNING },
+    ledgers: { month, morning: MORNING, published: PUBLISHED },
     remove: async () => {
       child.kill("SIGKILL");
       await made;

@@ -31,7 +31,7 @@ interface Picture {
 /** The pictures of the documents, by name. */
 const PICTURES: Readonly<Record<string, Picture>> = {
   overview: { path: "/", colorScheme: "light", from: null },
-  prices: { path: `/sites/${GUIDES}`, colorScheme: "dark", from: "Spend of the last 30 days" },
+  prices: { path: `/sites/${GUIDES}?maxPrice=0.03+USD`, colorScheme: "dark", from: "Prices" },
 };
 
 const { values } = parseArgs({ options: { all: { type: "string" }, ledger: { type: "string" } } });

@@ -100,6 +100,14 @@ describe("the units of systemd", () => {
     expect(confined(unit(name))).toEqual(confined(unit("licet.service")));
   });
 
+  test("start a worker again until its service takes it, under a name that stays, and give it longer to stop than it takes", () => {
+    const text = unit("licet-worker@.service");
+    expect(text).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(text).toMatch(/^ExecStart=.* --name %H-%i /m);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(30);
+    expect(text).not.toMatch(/^(?:StateDirectory|ReadWritePaths)=/m);
+  });
+
   test("give the service longer to stop than it takes by default, and listen to the processes that it starts", () => {
     const text = unit("licet.service");
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1])).toBeGreaterThan(30);
@@ -179,9 +187,18 @@ describe("the Containerfile", () => {
 });
 
 describe("the compose file", () => {
-  test("starts a command that exists, with a file of secrets", async () => {
+  test("has two workers, which keep no file, and end what they have started", () => {
+    const worker = compose.services.worker;
+    expect(worker).toMatchObject({ image: compose.services.licet?.image, deploy: { replicas: 2 } });
+    expect(worker?.volumes).toBeUndefined();
+    expect(worker?.ports).toBeUndefined();
+    expect(Number.parseInt(worker?.stop_grace_period ?? "", 10)).toBeGreaterThan(30);
+  });
+
+  test("starts commands that exist, with files of secrets", async () => {
     await expectKnown(compose.services.licet?.command ?? []);
-    expect(Object.keys(compose.secrets)).toEqual(["licet_env"]);
+    await expectKnown(compose.services.worker?.command ?? []);
+    expect(Object.keys(compose.secrets)).toEqual(["licet_env", "licet_worker_env"]);
   });
 
   test("publishes to this machine alone, and fixes no host name", () => {

@@ -1,6 +1,8 @@
 /** The commands that only read, over one crawled site. */
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { KnownWorker } from "../../src/ledger/service-ledger.ts";
+import { openSqliteLedger } from "../../src/ledger/sqlite/open.ts";
 import { type CliWorld, createCliWorld, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 const HOSTILE_TITLE = "Head\u001b]0;pwned\u0007line \u202egpj.exe";
@@ -45,6 +47,32 @@ describe("status", () => {
         day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
         spend: { USD: { settledMicros: 2 * PRICE_MICROS, reservedMicros: 0, inDoubtMicros: 0, bought: 2, failed: 0 } },
       },
+    });
+  });
+
+  test("names the workers on other machines, all of them as lost without a service", async () => {
+    const worker: KnownWorker = {
+      ...{ name: "b.example:300", tokenName: "fleet", version: "1.0.0", state: "attached", places: 16 },
+      ...{ share: { concurrency: 4, requestsPerSecond: 7.5 }, jobs: 2, pages: 40, pagesPerSecond: 3.5 },
+      ...{ since: Date.UTC(2026, 10, 20), seenAt: Date.UTC(2026, 10, 20, 1) },
+    };
+    const service = { leaseMs: 15_000, gone: [], known: null, process: "a.example:100:x-1" };
+    const ledger = await openSqliteLedger({ path: world.ledgerFile, access: "existing" });
+    const now = Date.now();
+    const taken = await ledger.takeService({ ...service, now });
+    const fence = taken.kind === "taken" ? taken.fence : 0;
+    await ledger.renewService({ fence, expiresAt: now + service.leaseMs, url: null, workers: [worker] });
+    expect((await world.cli("status")).stdout).toMatch(
+      /\nWorkers on other machines:\n +worker.*\n +b\.example:300 +attached +1\.0\.0 +4 of 16, 7\.5\/s +2 +40 +3\.5 +2026-11-20 01:00:00\n/,
+    );
+    await ledger.releaseService(fence);
+    await ledger.close();
+    expect((await world.cli("status")).stdout).toMatch(
+      /\nWorkers .* \(no service is at work: they wait for the next one\):\n.*\n +b\.example:300 +lost +1\.0\.0 +0 of 16, 0\.0\/s +0 +40 +0\.0 +2026-11-20 01:00:00\n/,
+    );
+    expect((await world.json("status")).value).toMatchObject({
+      service: { isAlive: false },
+      workers: [{ name: "b.example:300", state: "lost", jobs: 0, seenAt: "2026-11-20T01:00:00.000Z" }],
     });
   });
 

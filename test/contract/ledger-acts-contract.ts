@@ -160,7 +160,9 @@ export function describeActs(open: () => Promise<Ledger>): void {
       } as const;
       const about = { site: null, run: "run_1", code: null, command: null };
       const rest = { unless: null, unreportedForMs: null, isSilent: false };
-      await ledger.raiseAlerts({ alerts: [{ ...alert, ...about, ...rest }], receivers: [], now: NOON });
+      const receivers = [{ receiver: "first", kinds: [alert.kind], unreportedForMs: null }];
+      await ledger.admitReceivers({ receivers, now: NOON });
+      await ledger.raiseAlerts({ alerts: [{ ...alert, ...about, ...rest }], receivers, now: NOON });
       const all = { before: null, isOpen: false, limit: 9 };
       const [raised] = await ledger.readAlerts({ ...all, isOpen: true });
       expect(raised).toMatchObject({ message: "run_1 failed", run: "run_1", raisedAt: NOON, acknowledged: null });
@@ -170,6 +172,19 @@ export function describeActs(open: () => Promise<Ledger>): void {
       expect(await ledger.readAlerts({ ...all, isOpen: true })).toEqual([]);
       expect(await ledger.readAlerts(all)).toMatchObject([{ alertId, acknowledged: { at: NOON, ...WHO } }]);
       expect(await ledger.readAlerts({ ...all, before: alertId })).toEqual([]);
+      const told = async () => (await ledger.readAlerts(all))[0]?.deliveries;
+      const due = { receiver: "first", error: null, endedAt: null } as const;
+      expect(await told()).toEqual([{ ...due, state: "pending", attempts: 0, nextAttemptAt: NOON }]);
+      const [{ attempt } = { attempt: 0 }] = await ledger.takeDeliveries({
+        ...{ receivers: ["first"], now: NOON, leaseMs: 1_000, limit: 9 },
+      });
+      const of = { alertId, receiver: "first", attempt, now: NOON + 5 };
+      const later = NOON + 60_000;
+      await ledger.endDelivery({ ...of, outcome: { kind: "retry", notBefore: later, error: "503" } });
+      expect(await told()).toEqual([{ ...due, state: "pending", attempts: 1, error: "503", nextAttemptAt: later }]);
+      const [again] = await ledger.takeDeliveries({ receivers: ["first"], now: later, leaseMs: 1_000, limit: 9 });
+      await ledger.endDelivery({ ...of, attempt: again?.attempt ?? 0, now: later, outcome: { kind: "delivered" } });
+      expect(await told()).toMatchObject([{ state: "delivered", attempts: 2, nextAttemptAt: null, endedAt: later }]);
       expect(await readAll(ledger)).toMatchObject([{ kind: "alert_acknowledged", alert: alert.key, ...WHO }]);
       await expect(ledger.acknowledgeAlert({ alertId: 99, now: NOON })).rejects.toMatchObject({
         code: "ALERT_NOT_FOUND",

@@ -1,12 +1,26 @@
 import { describe, expect, it } from "vitest";
 import type { Ledger } from "../../src/ledger/ledger.ts";
-import type { ServiceTaken } from "../../src/ledger/service-ledger.ts";
+import type { KnownWorker, ServiceTaken } from "../../src/ledger/service-ledger.ts";
 import { buyPages, NOON, startPages } from "../doubles/ledger-shop.ts";
 import { resumeRun } from "../doubles/ledger-steps.ts";
 
 const LEASE_MS = 15_000;
 const FIRST = "a.example:100:x-1";
 const SECOND = "b.example:200:y-1";
+
+const WORKER: KnownWorker = {
+  name: "b.example:300",
+  tokenName: "fleet",
+  version: "1.0.0",
+  state: "attached",
+  places: 16,
+  share: { concurrency: 4, requestsPerSecond: null },
+  jobs: 2,
+  pages: 100,
+  pagesPerSecond: 3.5,
+  since: NOON,
+  seenAt: NOON + 1,
+};
 
 const at = (now: number, gone: readonly string[] = []) => ({ now, leaseMs: LEASE_MS, gone });
 
@@ -28,7 +42,7 @@ export function describeService(open: () => Promise<Ledger>): void {
       expect(await ledger.readService(at(NOON))).toBeNull();
       const { fence, died } = await take(ledger, FIRST);
       expect(died).toBeNull();
-      await ledger.renewService({ fence, expiresAt: NOON + LEASE_MS, url: "http://127.0.0.1:8403" });
+      await ledger.renewService({ fence, expiresAt: NOON + LEASE_MS, url: "http://127.0.0.1:8403", workers: [] });
       const service = {
         process: FIRST,
         url: "http://127.0.0.1:8403",
@@ -43,6 +57,21 @@ export function describeService(open: () => Promise<Ledger>): void {
       expect(await ledger.readService(at(NOON + 1))).toEqual(service);
     });
 
+    it("has its workers as the last renewal named them, also when the service has ended", async () => {
+      const ledger = await open();
+      expect(await ledger.readWorkers()).toEqual([]);
+      const { fence } = await take(ledger, FIRST);
+      expect(await ledger.readWorkers()).toEqual([]);
+      const renewal = { expiresAt: NOON + LEASE_MS, url: null };
+      await ledger.renewService({ ...renewal, fence, workers: [{ ...WORKER, name: "former" }] });
+      await ledger.renewService({ ...renewal, fence, workers: [WORKER] });
+      expect(await ledger.renewService({ ...renewal, fence: fence - 1, workers: [] })).toBe(false);
+      expect(await ledger.readWorkers()).toEqual([WORKER]);
+      await ledger.releaseService(fence);
+      await take(ledger, SECOND);
+      expect(await ledger.readWorkers()).toEqual([WORKER]);
+    });
+
     it("goes to one of two services at once", async () => {
       const ledger = await open();
       const taken = await Promise.all(
@@ -55,10 +84,10 @@ export function describeService(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const { fence } = await take(ledger, FIRST);
       const known = await ledger.readService(at(NOON + LEASE_MS));
-      await ledger.renewService({ fence, expiresAt: NOON + 9 * LEASE_MS, url: null });
+      await ledger.renewService({ fence, expiresAt: NOON + 9 * LEASE_MS, url: null, workers: [] });
       const late = { ...at(NOON + LEASE_MS), known, process: SECOND };
       expect(await ledger.takeService(late)).toEqual({ kind: "changed" });
-      expect(await ledger.renewService({ fence, expiresAt: NOON + 10 * LEASE_MS, url: null })).toBe(true);
+      expect(await ledger.renewService({ fence, expiresAt: NOON + 10 * LEASE_MS, url: null, workers: [] })).toBe(true);
     });
 
     it("keeps its fence when the same process takes it again", async () => {
@@ -77,7 +106,9 @@ export function describeService(open: () => Promise<Ledger>): void {
       const { fence, died } = await take(ledger, SECOND, query);
       expect(died).toMatchObject({ process: FIRST, isAlive: false });
       expect(fence).toBeGreaterThan(former.fence);
-      expect(await ledger.renewService({ fence: former.fence, expiresAt: NOON + 9 * LEASE_MS, url: null })).toBe(false);
+      expect(
+        await ledger.renewService({ fence: former.fence, expiresAt: NOON + 9 * LEASE_MS, url: null, workers: [] }),
+      ).toBe(false);
       await ledger.releaseService(former.fence);
       const now = query.now + LEASE_MS - 1;
       expect(await ledger.readService(at(now))).toMatchObject({ process: SECOND, isAlive: true });
@@ -87,7 +118,7 @@ export function describeService(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const { fence } = await take(ledger, FIRST);
       await ledger.releaseService(fence);
-      expect(await ledger.renewService({ fence, expiresAt: NOON + LEASE_MS, url: null })).toBe(false);
+      expect(await ledger.renewService({ fence, expiresAt: NOON + LEASE_MS, url: null, workers: [] })).toBe(false);
       expect(await ledger.readService(at(NOON))).toMatchObject({ process: FIRST, expiresAt: null, isAlive: false });
       const next = await take(ledger, SECOND);
       expect(next).toEqual({ kind: "taken", fence: fence + 1, died: null });
@@ -104,7 +135,7 @@ export function describeService(open: () => Promise<Ledger>): void {
       const ledger = await open();
       const { fence } = await take(ledger, FIRST);
       const late = NOON + 10 * LEASE_MS;
-      expect(await ledger.renewService({ fence, expiresAt: late + LEASE_MS, url: null })).toBe(true);
+      expect(await ledger.renewService({ fence, expiresAt: late + LEASE_MS, url: null, workers: [] })).toBe(true);
       expect(await ledger.readService(at(late))).toMatchObject({ process: FIRST, isAlive: true });
     });
   });

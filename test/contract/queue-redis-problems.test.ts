@@ -1,17 +1,16 @@
-/** Servers of Redis that cannot be used, and a user with no more rights than licet needs. */
+/** Servers of Redis that cannot be used, as far as one server shows it (queue-redis-groups.test.ts has the others). */
 import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import type { Cluster, Redis } from "ioredis";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openQueue } from "../../src/queue/bullmq-queue.ts";
 import { openScheduleQueue } from "../../src/queue/bullmq-schedule-queue.ts";
+import { parseQueueUrl } from "../../src/queue/queue-url.ts";
 import { createRedis, cutRedis } from "../../src/queue/redis-client.ts";
 import { REDIS_RIGHTS } from "../../src/queue/redis-problem.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
-import { createRecorder, inEveryStage, untilDepth } from "./queue-contract.ts";
+import { addRedisUser, findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 
 const problem = findRedisProblem();
-const EMPTY = { walk: 0, quote: 0, acquire: 0, report: 0 };
-const ONE_EACH = { walk: 1, quote: 1, acquire: 1, report: 1 };
 
 async function startOwnServer(settings: readonly string[] = []): Promise<RedisServer> {
   const server = await startRedisServer(settings);
@@ -19,29 +18,11 @@ async function startOwnServer(settings: readonly string[] = []): Promise<RedisSe
   return server;
 }
 
-/** The queue's address for a user that has these rights and no others. */
-async function addUser(server: RedisServer, rights: string): Promise<string> {
-  await server.call("ACL", "SETUSER", "licet", "on", ">pw", ...rights.split(" "));
-  return server.url.replace("redis+unix://", "redis+unix://licet:pw@localhost");
-}
-
 describe.skipIf(problem !== null)(`a Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-  it("that is a node of a Cluster is named, in the queue of runs and of schedules", async () => {
-    const { url } = await startOwnServer(["--cluster-enabled", "yes"]);
-    const named = { code: "QUEUE_UNREACHABLE", message: expect.stringContaining("is a node of a Redis Cluster") };
-    await expect(openQueue({ url })).rejects.toMatchObject(named);
-    await expect(openScheduleQueue({ url, onDue: async () => {}, onWarning: () => {} })).rejects.toMatchObject(named);
-  });
-
-  it("that is a replica is named", async () => {
-    const { url } = await startOwnServer(["--replicaof", "127.0.0.1", "1", "--replica-serve-stale-data", "yes"]);
-    await expect(openQueue({ url })).rejects.toMatchObject({ message: expect.stringContaining("is a replica") });
-  });
-
   it.each(["-info", "-evalsha", "-@write"])(
     "whose user lacks a right (%s) is named, with the rights",
     async (missing) => {
-      const url = await addUser(await startOwnServer(), `-@all ${REDIS_RIGHTS} ${missing}`);
+      const url = await addRedisUser(await startOwnServer(), `${REDIS_RIGHTS} ${missing}`);
       const printed = vi.spyOn(console, "warn");
       onTestFinished(() => printed.mockRestore());
       const opening = openQueue({ url }).then(async (queue) => {
@@ -54,33 +35,6 @@ describe.skipIf(problem !== null)(`a Redis${problem === null ? "" : ` (skipped: 
     },
   );
 
-  it("works for a user with the rights that the documents name", async () => {
-    const url = await addUser(await startOwnServer(), `-@all ${REDIS_RIGHTS}`);
-    const queue = await openQueue({ url });
-    const recorder = createRecorder();
-    const errors: unknown[] = [];
-    const workers = await queue.startWorkers(inEveryStage(recorder.process), {
-      concurrency: ONE_EACH,
-      onError: (error) => errors.push(error),
-    });
-    await queue.add([{ stage: "acquire", leaseId: "a" }]);
-    await recorder.untilSeen(1);
-    await untilDepth(queue, EMPTY);
-    await queue.clear();
-    await workers.close();
-    expect((await queue.checkHealth()).warnings).toEqual([]);
-    await queue.close();
-    let woken = 0;
-    const onDue = async () => {
-      woken += 1;
-    };
-    const schedules = await openScheduleQueue({ url, onDue, onWarning: (warning) => errors.push(warning) });
-    await schedules.setSchedules([{ name: "a", timing: { kind: "every", everyMs: 200 } }]);
-    await vi.waitFor(() => expect(woken).toBeGreaterThan(0), { timeout: 10_000 });
-    await schedules.close();
-    expect(errors).toEqual([]);
-  });
-
   it("that evicts is told when the queue of schedules is opened", async () => {
     const { url } = await startOwnServer(["--maxmemory-policy", "allkeys-lru"]);
     const warnings: string[] = [];
@@ -90,8 +44,8 @@ describe.skipIf(problem !== null)(`a Redis${problem === null ? "" : ` (skipped: 
   });
 });
 
-/** Answers as a Sentinel does, as far as licet asks. */
-it("a Sentinel is named", async () => {
+/** Answers as a server does that says this of itself, as far as licet asks. */
+async function listenAs(info: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (data) => {
@@ -99,7 +53,6 @@ it("a Sentinel is named", async () => {
         .toString()
         .toLowerCase()
         .match(/\r\n(ping|info|client|quit|hello)\r\n/g) ?? []) {
-        const info = "redis_mode:sentinel\r\nsentinel_masters:1\r\n";
         socket.write(
           command.includes("info")
             ? `$${info.length}\r\n${info}\r\n`
@@ -112,16 +65,32 @@ it("a Sentinel is named", async () => {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
-  await expect(openQueue({ url: `redis://127.0.0.1:${port}` })).rejects.toMatchObject({
-    message: expect.stringContaining("is a Redis Sentinel"),
+  return `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+it("a Redis that is too old is named, with its version and the oldest that will do", async () => {
+  const url = await listenAs("redis_version:5.0.14\r\nredis_mode:standalone\r\nrole:master\r\n");
+  await expect(openQueue({ url })).rejects.toMatchObject({
+    message: expect.stringContaining("is too old"),
+    hint: expect.stringContaining("It is Redis 5.0.14. licet needs Redis 6.0.6 or later, or Valkey"),
   });
 });
 
+it("a Cluster whose nodes are all away ends when it is cut between two attempts to connect", async () => {
+  const client = createRedis({ mode: "cluster", nodes: [{ host: "127.0.0.1", port: 1 }], tls: false }, "working");
+  const ended = new Promise((resolve) => client.once("end", resolve));
+  await expect(client.connect()).rejects.toThrow();
+  expect(client.status).toBe("reconnecting");
+  client.disconnect();
+  await ended;
+});
+
 it.each([
-  ["localhost", "localhost"],
-  ["127.0.0.1", false],
-])("rediss://%s names the host when TLS begins: %j", async (host, expected) => {
+  ["rediss", "localhost", "localhost"],
+  ["rediss", "127.0.0.1", false],
+  // Its name is resolved first, and the address is connected.
+  ["rediss-cluster", "localhost", "localhost"],
+])("%s://%s names the host when TLS begins: %j", async (scheme, host, expected) => {
   const names: unknown[] = [];
   const server = createTlsServer({
     SNICallback: (name, done) => {
@@ -133,8 +102,58 @@ it.each([
   await new Promise<void>((done) => server.listen(0, host, done));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const client = createRedis({ host, port, tls: true }, "adding");
+  const address = parseQueueUrl(`${scheme}://${host}:${port}`);
+  const client = createRedis((address as Extract<typeof address, { kind: "redis" }>).redis, "adding");
   await client.connect().catch(() => {});
   cutRedis(client);
   expect(names[0]).toBe(expected);
+});
+
+it("a node of a Cluster with TLS is asked for by the name that the Cluster tells", () => {
+  const address = { mode: "cluster", nodes: [{ host: "any.example", port: 6379 }], tls: true } as const;
+  const { natMap } = (createRedis(address, "adding") as Cluster).options as { natMap: (node: string) => unknown };
+  const [host, port] = ["one.example", 7000];
+  expect(natMap(`${host}:${port}`)).toEqual({ host, port, tls: { servername: host } });
+  expect(natMap("::1:7000")).toEqual({ host: "::1", port, tls: {} });
+});
+
+it.each([
+  ["one server", "redis://HOST:PORT"],
+  ["a node of a Cluster", "redis-cluster://HOST:PORT"],
+])(
+  "a connection to %s that owes an answer and says nothing is broken, so that another may be asked",
+  async (_what, url) => {
+    const server = createServer((socket) => socket.on("error", () => {}));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as { port: number };
+    const address = parseQueueUrl(url.replace("HOST", "127.0.0.1").replace("PORT", String(port)));
+    const client = createRedis((address as Extract<typeof address, { kind: "redis" }>).redis, "working");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      cutRedis(client);
+      server.close();
+    });
+    const asked = new Promise<void>((resolve) => {
+      server.on("connection", (socket) => socket.once("data", () => resolve()));
+    });
+    const broken = new Promise<Error>((resolve) => {
+      client.on("error", resolve);
+      client.on("node error", resolve);
+    });
+    void client.connect().catch(() => {});
+    await asked;
+    await vi.advanceTimersByTimeAsync(15_000);
+    await broken;
+  },
+);
+
+it("a master that has become a replica is connected anew, where the address stays and nobody cuts connections", () => {
+  for (const url of ["redis://h", "redis-sentinel://h/m"]) {
+    const address = parseQueueUrl(url);
+    const client = createRedis((address as Extract<typeof address, { kind: "redis" }>).redis, "working") as Redis;
+    const { reconnectOnError } = client.options;
+    expect(reconnectOnError?.(new Error("READONLY You can't write against a read only replica."))).toBe(true);
+    expect(reconnectOnError?.(new Error("ERR x"))).toBe(false);
+  }
 });

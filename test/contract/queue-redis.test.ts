@@ -2,7 +2,8 @@ import { Queue as BullQueue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openQueue } from "../../src/queue/bullmq-queue.ts";
 import { queueName, REDIS_KEY_PREFIX } from "../../src/queue/queue-names.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
+import { REDIS_RIGHTS } from "../../src/queue/redis-problem.ts";
+import { addRedisUser, findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { createGate, createRecorder, describeQueueContract, inEveryStage, untilDepth } from "./queue-contract.ts";
 
 const problem = findRedisProblem();
@@ -18,15 +19,21 @@ async function startOwnServer(settings: readonly string[] = []): Promise<RedisSe
 
 describe.skipIf(problem !== null)(`Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
   let server: RedisServer;
+  let url: string;
   beforeAll(async () => {
     server = await startRedisServer();
+    url = await addRedisUser(server, REDIS_RIGHTS);
   });
   afterAll(async () => {
     await server?.stop();
   });
-  const options = (prefix: string) => ({ url: server.url, prefix });
+  const options = (prefix: string) => ({ url, prefix });
 
-  describeQueueContract("Redis", { kind: "redis", isShared: true, options: () => options("contract") });
+  describeQueueContract("Redis, as a user with the rights that the documents name", {
+    kind: "redis",
+    isShared: true,
+    options: () => options("contract"),
+  });
 
   it("drops garbage with a report and continues with the next job", async () => {
     const queue = await openQueue({ ...options("garbage"), owner: "me" });

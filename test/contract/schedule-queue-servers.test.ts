@@ -2,7 +2,8 @@ import { Queue as BullQueue } from "bullmq";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openScheduleQueue } from "../../src/queue/bullmq-schedule-queue.ts";
 import { REDIS_KEY_PREFIX, schedulesName } from "../../src/queue/queue-names.ts";
-import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
+import { REDIS_RIGHTS } from "../../src/queue/redis-problem.ts";
+import { addRedisUser, findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { describeScheduleQueueContract, newPrefix, OFTEN, openWatched, RARELY } from "./schedule-queue-contract.ts";
 
 describeScheduleQueueContract("the memory of the process", { url: () => "embedded", isShared: false });
@@ -10,14 +11,16 @@ describeScheduleQueueContract("the memory of the process", { url: () => "embedde
 const noRedis = findRedisProblem();
 describe.skipIf(noRedis !== null)(`Redis${noRedis === null ? "" : ` (skipped: ${noRedis})`}`, () => {
   let server: RedisServer;
+  let url: string;
   beforeAll(async () => {
     server = await startRedisServer();
+    url = await addRedisUser(server, REDIS_RIGHTS);
   });
   afterAll(async () => {
     await server?.stop();
   });
 
-  describeScheduleQueueContract("Redis", { url: () => server.url, isShared: true });
+  describeScheduleQueueContract("Redis", { url: () => url, isShared: true });
 
   it("writes the name of the schedule and nothing else, and no queue of a run is touched", async () => {
     const prefix = newPrefix();

@@ -9,6 +9,8 @@ export interface CrashOrder {
   };
   /** Overrides of `TUNING.pipeline`. */
   readonly limits?: Readonly<Record<string, number>>;
+  /** Overrides of `TUNING`. */
+  readonly tuning?: Readonly<Record<string, number>>;
   /** How wrong the wall clock is from the start, and by how much it jumps after so much real time. */
   readonly clock?: {
     readonly startMs: number;

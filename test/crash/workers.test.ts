@@ -1,10 +1,10 @@
 /** `licet worker` as processes: killed, frozen and cut off while they hold started purchases. Both books agree afterwards. */
-import { createServer } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { RunningCli } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { callService } from "../doubles/service-world.ts";
+import { closedPort } from "./closed-port.ts";
 import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 
 vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
@@ -24,15 +24,6 @@ afterEach(async () => {
   world = null;
   redis = null;
 });
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) =>
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
-  );
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function open() {
   const port = await closedPort();

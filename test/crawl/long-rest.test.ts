@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
 import { type CrawlWorld, createCrawlWorld, readPurchases } from "../doubles/crawl-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
@@ -84,10 +84,8 @@ interface WorldOptions extends Gateway {
 }
 
 const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) {
-    await close();
-  }
+afterAll(async () => {
+  await Promise.all(closers.map((close) => close()));
 });
 
 async function openWorld({ pages = PAGES, gateway, queueUrl, ...limits }: WorldOptions): Promise<LimitedWorld> {
@@ -142,54 +140,63 @@ async function expectAllBought({ openAgent, sandbox, ledgerFile }: LimitedWorld)
   expect(await agent.audit()).toMatchObject({ ok: true });
 }
 
-describe("all pages are bought, once each, after", () => {
-  test.each<[string, WorldOptions]>([
-    ["one 429", { rests: oneOf([20], 5_000) }],
-    ["one 429, although the tokens show no expiry", { rests: oneOf([20], 5_000), isOpaque: true }],
-    ["one 429 with one place", { rests: oneOf([20], 5_000), gateway: { concurrency: 1 } }],
-    ["one 429 with a limit of requests per second", { rests: oneOf([20], 5_000), gateway: { requestsPerSecond: 50 } }],
-    ["429 for as long as the rest lasts", { rests: wholeRest(20, 5_000) }],
-    ["429 for as long as the rest lasts, with one place", { rests: wholeRest(20, 5_000), gateway: { concurrency: 1 } }],
-    ["a rest before anything was bought", { rests: wholeRest(1, 5_000) }],
-    ["several rests, one after the other", { rests: oneOf([20, 40, 60, 80], 3_000) }],
-  ])("%s", { timeout: 60_000 }, async (_name, options) => {
-    const world = await openWorld(options);
-    await expectAllBought(world);
-    const released = readPurchases(world.ledgerFile).filter(({ state }) => state === "released");
-    expect(released.every(({ reason }) => reason === "token_unused")).toBe(true);
-    expect(world.limiter.tokensIssued()).toBe(PAGES + released.length);
-  });
-});
-
 const problem = findRedisProblem();
-describe.skipIf(problem !== null)(`over Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-  let server: RedisServer | null = null;
-  afterAll(async () => {
-    await server?.stop();
+// They wait most of the time, so they wait together.
+describe.concurrent("tokens that live shorter than a rest", () => {
+  describe("all pages are bought, once each, after", () => {
+    test.each<[string, WorldOptions]>([
+      ["one 429", { rests: oneOf([20], 5_000) }],
+      ["one 429, although the tokens show no expiry", { rests: oneOf([20], 5_000), isOpaque: true }],
+      ["one 429 with one place", { rests: oneOf([20], 5_000), gateway: { concurrency: 1 } }],
+      [
+        "one 429 with a limit of requests per second",
+        { rests: oneOf([20], 5_000), gateway: { requestsPerSecond: 50 } },
+      ],
+      ["429 for as long as the rest lasts", { rests: wholeRest(20, 5_000) }],
+      [
+        "429 for as long as the rest lasts, with one place",
+        { rests: wholeRest(20, 5_000), gateway: { concurrency: 1 } },
+      ],
+      ["a rest before anything was bought", { rests: wholeRest(1, 5_000) }],
+      ["several rests, one after the other", { rests: oneOf([20, 40, 60, 80], 3_000) }],
+    ])("%s", { timeout: 60_000 }, async (_name, options) => {
+      const world = await openWorld(options);
+      await expectAllBought(world);
+      const released = readPurchases(world.ledgerFile).filter(({ state }) => state === "released");
+      expect(released.every(({ reason }) => reason === "token_unused")).toBe(true);
+      expect(world.limiter.tokensIssued()).toBe(PAGES + released.length);
+    });
   });
 
-  test("all pages are bought, once each, after one 429", { timeout: 60_000 }, async () => {
-    server = await startRedisServer();
-    await expectAllBought(await openWorld({ rests: oneOf([20], 5_000), queueUrl: server.url }));
-  });
-});
+  describe.skipIf(problem !== null)(`over Redis${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
+    let server: RedisServer | null = null;
+    afterAll(async () => {
+      await server?.stop();
+    });
 
-test("a gateway that asks for such rests for ever ends the run, with its pages given up", {
-  timeout: 90_000,
-}, async () => {
-  const world = await openWorld({ rests: () => TOKEN_LIFE_MS + 100, pages: 12 });
-  const agent = await world.openAgent();
-  const { state, pages, failures, refused } = await agent.run();
-  expect({ state, failures, ...pages }).toMatchObject({
-    state: "completed",
-    failures: { rate_limited: 12 },
-    bought: 0,
-    failed: 12,
-    inDoubt: 0,
+    test("all pages are bought, once each, after one 429", { timeout: 60_000 }, async () => {
+      server = await startRedisServer();
+      await expectAllBought(await openWorld({ rests: oneOf([20], 5_000), queueUrl: server.url }));
+    });
   });
-  expect(refused[0]?.detail).toContain("kept answering 429");
-  // The first four pages, until the first of them has lost 8 tokens; each other page loses one.
-  expect(world.limiter.tokensIssued()).toBeLessThanOrEqual(4 * 8 + 8);
-  expect(world.sandbox.audit().tokens.spent).toBe(0);
-  expect(await agent.audit()).toMatchObject({ ok: true });
+
+  test("a gateway that asks for such rests for ever ends the run, with its pages given up", {
+    timeout: 90_000,
+  }, async () => {
+    const world = await openWorld({ rests: () => TOKEN_LIFE_MS + 100, pages: 12 });
+    const agent = await world.openAgent();
+    const { state, pages, failures, refused } = await agent.run();
+    expect({ state, failures, ...pages }).toMatchObject({
+      state: "completed",
+      failures: { rate_limited: 12 },
+      bought: 0,
+      failed: 12,
+      inDoubt: 0,
+    });
+    expect(refused[0]?.detail).toContain("kept answering 429");
+    // The first four pages, until the first of them has lost 8 tokens; each other page loses one.
+    expect(world.limiter.tokensIssued()).toBeLessThanOrEqual(4 * 8 + 8);
+    expect(world.sandbox.audit().tokens.spent).toBe(0);
+    expect(await agent.audit()).toMatchObject({ ok: true });
+  });
 });

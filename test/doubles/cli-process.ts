@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;

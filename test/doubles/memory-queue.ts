@@ -86,7 +86,7 @@ export class MemoryQueue implements Queue {
   }
 
   async checkHealth() {
-    return { kind: "embedded" as const, warnings: [] };
+    return { kind: "embedded" as const, server: null, warnings: [] };
   }
 
   async close(): Promise<void> {}

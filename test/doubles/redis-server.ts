@@ -76,6 +76,12 @@ export async function startRedisServer(settings: readonly string[] = []): Promis
   };
 }
 
+/** The server's address for a user that has these rights and no others. */
+export async function addRedisUser(server: RedisServer, rights: string): Promise<string> {
+  await server.call("ACL", "SETUSER", "licet", "on", ">pw", ...rights.split(" "));
+  return server.url.replace("redis+unix://", "redis+unix://licet:pw@localhost");
+}
+
 async function spawnServer(directory: string, socket: string, settings: readonly string[]): Promise<ChildProcess> {
   await rm(socket, { force: true });
   const nothingKept = ["--port", "0", "--save", "", "--appendonly", "no", "--dir", directory];

@@ -99,7 +99,7 @@ export function createScriptedGateway(now: () => number, script: GatewayScript =
       call("fetchContent", request, script.fetchContent ?? (() => contentAnswer()), signal),
     reportUsage: (body, signal) => call("reportUsage", body, script.reportUsage ?? acceptReport, signal),
     listHistory: async () => ({ items: [], nextToken: null }),
-    limits: { inFlight: 0, setShare: () => {}, rest: () => {}, pauseMs: () => 0, onRest: () => () => {} },
+    limits: { inFlight: 0, setShare: () => {}, rest: () => false, pauseMs: () => 0, onRest: () => () => {} },
     dateAt: () => null,
     askDate: async () => null,
     close: async () => {},

@@ -51,7 +51,7 @@ export function openFaultyLedger(path: string, now: () => number, faults: Ledger
   let real: Ledger;
   try {
     migrate(faulty, loadMigrations(), path);
-    real = createSqliteLedger(createLedgerCore(faulty, path, clock));
+    real = createSqliteLedger(createLedgerCore(faulty, path, clock, undefined, undefined, 2));
   } catch (error) {
     db.close();
     throw toLedgerError(error, path);

@@ -250,6 +250,35 @@ CREATE TABLE `booking` (
 	CONSTRAINT "booking_subject" CHECK(("booking"."usage_batch_id" is not null) = ("booking"."kind" = 'report_taken') and ("booking"."purchase_id" is null) = ("booking"."kind" = 'report_taken'))
 ) STRICT;
 
+CREATE TABLE `booking_sum` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`until_seq` integer NOT NULL,
+	`day` integer NOT NULL,
+	`kind` text NOT NULL,
+	`intent` text,
+	`by_operator` integer NOT NULL,
+	`site_id` integer NOT NULL,
+	`run_id` integer,
+	`license_id` integer,
+	`policy_name` text,
+	`rule_index` integer,
+	`rule_id` integer,
+	`currency` text,
+	`charged_currency` text,
+	`budget_month` text,
+	`count` integer NOT NULL,
+	`expected_micros` integer NOT NULL,
+	`charged_micros` integer NOT NULL,
+	`fee_micros` integer NOT NULL,
+	FOREIGN KEY (`site_id`) REFERENCES `site`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`rule_id`) REFERENCES `rule`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "booking_sum_kind" CHECK("booking_sum"."kind" in ('fetch', 'use', 'receipt', 'charged', 'doubt_opened', 'doubt_charged', 'doubt_not_charged', 'charged_late')),
+	CONSTRAINT "booking_sum_by_operator" CHECK("booking_sum"."by_operator" in (0, 1)),
+	CONSTRAINT "booking_sum_amounts" CHECK("booking_sum"."count" >= 0 and "booking_sum"."expected_micros" >= 0 and "booking_sum"."charged_micros" >= 0 and "booking_sum"."fee_micros" >= 0)
+) STRICT;
+
 CREATE TABLE `candidate` (
 	`run_id` integer NOT NULL,
 	`page_id` integer NOT NULL,
@@ -788,7 +817,7 @@ CREATE TABLE `service` (
 	`process` text NOT NULL,
 	`url` text,
 	`started_at` integer NOT NULL,
-	`expires_at` integer,
+	`expires_at` integer, `workers` text DEFAULT '[]' NOT NULL,
 	CONSTRAINT "service_single" CHECK("service"."id" = 1)
 ) STRICT;
 
@@ -990,6 +1019,8 @@ CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
 CREATE INDEX `booking_by_time` ON `booking` (`at`);
 
 CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind in ('doubt_opened', 'doubt_charged', 'doubt_not_charged');
+
+CREATE INDEX `booking_sum_by_day` ON `booking_sum` (`day`);
 
 CREATE INDEX `candidate_in_order` ON `candidate` (`run_id`,`currency`,`rank`,`cost_micros`,`age`,`url`);
 

@@ -39,6 +39,7 @@ export async function direct(world: World, limits: Limits): Promise<void> {
   const random = createRandom(world.scenario.seed, "director");
   const rounds = Math.min(limits.maxRounds, random.int(1, 4));
   const behavior = drawUserBehavior(world.scenario.seed, limits);
+  const fleet = world.startFleet(() => world.commandService?.host ?? null);
   const statements = createStatementWatch(world.db, world.ledgerPath);
   const notifications = limits.disturbances ? drawNotifications(world) : null;
   const change = limits.disturbances ? drawDisturbances(world, behavior) : () => {};
@@ -64,6 +65,8 @@ export async function direct(world: World, limits: Limits): Promise<void> {
       world.editSettings(drawEdit(world.scenario, world.settings, behavior.random));
     }
   }
+  world.faults.end();
+  fleet?.heal();
   await bringToItsEnd(world, random, behavior, notifications);
   requireNone(await statements.end(world.scheduler.now));
 }
@@ -149,7 +152,6 @@ async function bringToItsEnd(
   behavior: UserBehavior,
   notifications: Notifications | null,
 ): Promise<void> {
-  world.faults.end();
   world.evidence.faultsAreOver = true;
   world.note(() => "faults are over");
   if (random.chance(0.7)) {
@@ -190,6 +192,10 @@ async function bringToItsEnd(
   if (behavior.random.chance(0.3)) {
     // A full walk is due by then.
     world.scheduler.advanceTo(world.scheduler.now + behavior.random.pick([2, 8]) * DAY_MS);
+  }
+  if (hasUnfinishedRun(world)) {
+    // The newest run has met its budget, and an older one was left: a plain run goes on with that, and reads no catalog again.
+    await runAlone(world, "older", runJob(world, {}));
   }
   await runAlone(world, "last", runJob(world, {}));
   await settleAccounts(world, (kind, job) => runAlone(world, kind, job));

@@ -37,6 +37,15 @@ const CHANCES = {
   clock_stepped: 0.003,
   /** A process whose clock is days ahead from its start to its end. */
   clock_ahead: 0.05,
+  /** The way between a worker on another machine and its service. */
+  worker_call_lost: 0.04,
+  worker_answer_lost: 0.04,
+  worker_call_twice: 0.06,
+  worker_call_late: 0.03,
+  /** Workers on other machines, at an occasion. */
+  worker_killed: 0.01,
+  worker_frozen: 0.02,
+  worker_cut_off: 0.03,
 } as const;
 
 export type FaultKind = keyof typeof CHANCES;

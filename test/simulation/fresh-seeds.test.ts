@@ -6,8 +6,8 @@ const MAX_SEED = 2 ** 40;
 const TIMEOUT_MS = 120_000;
 
 it.each<[WorldClass, number]>([
-  ["crawls", 20],
-  ["meetings", 10],
+  ["crawls", 12],
+  ["meetings", 6],
 ])(
   "new worlds of %s keep every promise too (%d)",
   async (worldClass, seeds) => {

@@ -9,25 +9,32 @@ import { reportAgent } from "../../src/agent/usage/report-agent.ts";
 import { useAgent } from "../../src/agent/usage/use-agent.ts";
 import { isLicetError } from "../../src/errors.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
+import type { ProcessOrder } from "./happenings.ts";
 import { openList, type WorldList, withItsList } from "./lists.ts";
 import type { ProcessJob } from "./process.ts";
 import type { Random } from "./random.ts";
 import { reconcileJob } from "./settle-accounts.ts";
-import { Halt, type ProcessOrder, type World } from "./world.ts";
+import { Halt, type World } from "./world.ts";
 
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
 
 /** A run, resumed or not. */
 export function runJob(world: World, options: RunWork): ProcessJob {
-  return (resources, bus, signal) => {
+  return async (resources, bus, signal) => {
     const call = withItsList(world, options, resources.clock);
-    return runAgent(resources, bus, { ...call, signal }).catch((error: unknown) => {
-      // A person has looked at the clock and found that it is right, or as wrong as it will stay.
-      if (isLicetError(error, "CLOCK_BEHIND")) {
-        return runAgent(resources, bus, { ...withItsList(world, options, resources.clock), signal, trustClock: true });
-      }
-      throw error;
-    });
+    const run = (more: RunWork) =>
+      runAgent(resources, bus, { ...call, signal, ...more }).catch((error: unknown) => {
+        // A person has looked at the clock and found that it is right, or as wrong as it will stay.
+        if (isLicetError(error, "CLOCK_BEHIND")) {
+          const again = withItsList(world, options, resources.clock);
+          return runAgent(resources, bus, { ...again, signal, ...more, trustClock: true });
+        }
+        throw error;
+      });
+    const process = world.processes.find(({ stop }) => stop.signal === signal);
+    return world.commandService === null || process === undefined
+      ? run({})
+      : world.commandService.offer(process, resources, (elsewhere) => run({ elsewhere }));
   };
 }
 

@@ -6,21 +6,23 @@ import { createLedgerOpener } from "../../src/agent/open-ledger.ts";
 import type { Tuning } from "../../src/agent/tuning.ts";
 import { createWaits } from "../../src/agent/waits/waits.ts";
 import type { Config } from "../../src/config/config.ts";
+import type { MarkdownConverter } from "../../src/content/markdown-converter.ts";
 import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
-import { createIds } from "../../src/ids.ts";
+import { createIds, type Ids } from "../../src/ids.ts";
 import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";
 import { openFileSpool } from "../../src/ledger/sqlite/engine/file-spool.ts";
 import { createLedgerCore } from "../../src/ledger/sqlite/ledger-core.ts";
 import { createReports } from "../../src/ledger/sqlite/reports/table.ts";
 import { createSqliteLedger } from "../../src/ledger/sqlite/sqlite-ledger.ts";
+import type { Clock } from "../../src/time/clock.ts";
 import { SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import { NO_SNAPSHOTS } from "../doubles/no-snapshots.ts";
 import type { Connections } from "./connections.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 import { createSimulatedLedger, type LedgerDeps } from "./simulated-ledger.ts";
-import { createQueueServer, type QueueServerDeps } from "./simulated-queue.ts";
+import { createQueueServer, type QueueDirectory, type QueueServerDeps } from "./simulated-queue.ts";
 import { createSimulatedWire, type WireDeps } from "./simulated-wire.ts";
 
 export interface ProcessDeps {
@@ -28,6 +30,8 @@ export interface ProcessDeps {
   readonly wire: WireDeps;
   readonly ledger: LedgerDeps;
   readonly queue: QueueServerDeps;
+  /** Where workers on other machines find the queues of processes. */
+  readonly queues: QueueDirectory | null;
   readonly connections: Connections;
   readonly random: Random;
   readonly tuning: Tuning;
@@ -89,6 +93,26 @@ export function startProcess(
   return process;
 }
 
+/** Bookings are added up often: a world has some dozens. */
+const SUM_EVERY = 3;
+
+export function createSimulatedIds(random: Random, clock: Pick<Clock, "now">): Ids {
+  return createIds({
+    randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+    now: clock.now,
+  });
+}
+
+export function createSimulatedConverter({ scheduler, random }: ProcessDeps, owner: Owner): MarkdownConverter {
+  return {
+    convert: async (html) => {
+      await scheduler.pause(random.int(0, 20), owner);
+      return { ok: true, markdown: `converted ${html}` };
+    },
+    close: async () => {},
+  };
+}
+
 const WRITE_WAIT_FACTOR = 5;
 
 export function isBug(error: unknown): boolean {
@@ -107,16 +131,21 @@ function createSimulatedResources(
     { ...config.gateway, clock, random: random.next },
     createSimulatedWire(deps.wire, process, process.name),
   );
-  const queue = createQueueServer(deps.queue).connect(process, process.name);
+  const openQueue = () => createQueueServer(deps.queue, deps.queues).connect(process, process.name);
+  const queue = openQueue();
   const open = () => {
     const db = deps.connections.open();
     onOpen(db);
     // A group of writes waits longer or shorter for company than it means to: others come in between.
     return createSqliteLedger(
-      createLedgerCore(db, config.ledger.path, {
-        now: clock.now,
-        sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process),
-      }),
+      createLedgerCore(
+        db,
+        config.ledger.path,
+        { now: clock.now, sleep: (ms) => scheduler.pause(random.int(0, WRITE_WAIT_FACTOR * ms), process) },
+        undefined,
+        undefined,
+        SUM_EVERY,
+      ),
       // Loading a module takes a time that no seed decides.
       async () => createReports,
     );
@@ -148,10 +177,7 @@ function createSimulatedResources(
   return {
     config,
     clock,
-    ids: createIds({
-      randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
-      now: clock.now,
-    }),
+    ids: createSimulatedIds(random, clock),
     random: random.next,
     tuning,
     systemUser: () => "operator",
@@ -163,16 +189,10 @@ function createSimulatedResources(
     },
     gateway: async () => gateway,
     queue: async () => queue,
-    openQueue: async () => createQueueServer(deps.queue).connect(process, process.name),
+    openQueue: async () => openQueue(),
     // It never wakes: the service looks at the clock itself, and the ledger decides whether a slot runs.
     openScheduleQueue: SERVICE_QUEUES.openScheduleQueue,
-    converter: async () => ({
-      convert: async (html) => {
-        await scheduler.pause(random.int(0, 20), process);
-        return { ok: true, markdown: `converted ${html}` };
-      },
-      close: async () => {},
-    }),
+    converter: async () => createSimulatedConverter(deps, process),
     openSpool: openFileSpool,
     snapshots: NO_SNAPSHOTS,
     close: async () => {

@@ -15,6 +15,10 @@ export const REPORT_WINDOW_MS = 86_400_000;
 /** Of the service: actions over HTTP need it. */
 export const SERVE_TOKEN = "token-of-the-simulation-of-the-service";
 
+/** Where workers on other machines find it, and what they say. */
+export const SERVICE_URL = "http://service.example";
+export const WORKER_TOKEN = "token-of-the-simulation-of-a-worker";
+
 /** The subscription of every world; in most of them nobody notifies. */
 export const WEBHOOK = { id: "main", path: "/webhooks/main", url: "https://agent.example/webhooks/main" };
 
@@ -34,15 +38,19 @@ export function toConfig(scenario: Scenario, { ledgerPath, settings, maxDuration
       apiKey: mistake?.kind === "key" ? WRONG_KEY : API_KEY,
       ...(mistake?.kind === "report path" ? { paths: { selfReport: wrongReportPath(mistake.status) } } : {}),
       agentId: AGENT_ID,
-      concurrency: 6,
-      requestsPerSecond: scenario.gateway.requestsPerSecond,
+      concurrency: scenario.limits?.concurrency ?? 6,
+      requestsPerSecond: scenario.gateway.requestsPerSecond ?? scenario.limits?.requestsPerSecond ?? null,
       timeoutMs: TIMEOUT_MS,
       catalogPageSize: scenario.catalogPageSize,
       quoteBatchSize: scenario.quoteBatchSize,
       ...(fee === null ? {} : { fee: toFee(fee) }),
     },
     ledger: { path: ledgerPath },
-    serve: { token: SERVE_TOKEN },
+    serve: {
+      token: SERVE_TOKEN,
+      ...(scenario.limits === undefined ? {} : { tokens: [{ name: "fleet", token: WORKER_TOKEN, can: "work" }] }),
+    },
+    ...(scenario.limits === undefined ? {} : { queue: { url: "redis://queue.example" } }),
     webhooks: [{ ...WEBHOOK, secret: "secret-of-the-simulation" }],
     // A budget of a site that is not configured is an error of the configuration: it goes with its site.
     budgets: budgets

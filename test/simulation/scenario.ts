@@ -1,6 +1,7 @@
 /** What a seed draws of the world before it begins: plain data for the model gateway, the checkers and the driver. */
 
 import type { GatewayTraits } from "./gateway/traits.ts";
+import type { FleetPlan } from "./workers/draw-fleet.ts";
 import type { Mistake } from "./wrong-settings.ts";
 
 export interface ScenarioRate {
@@ -108,4 +109,6 @@ export interface Scenario extends Settings {
   readonly reportBatchSize: number;
   readonly quoteBatchSize: number;
   readonly catalogPageSize: number;
+  /** What the gateway allows to a service and its workers together. Left out: there are no workers. */
+  readonly limits?: FleetPlan["limits"];
 }

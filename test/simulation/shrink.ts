@@ -4,6 +4,7 @@ import { FAULT_KINDS } from "./faults.ts";
 import { TRAIT_KINDS } from "./gateway/draw-traits.ts";
 import { ACTORS } from "./meetings/actors.ts";
 import { ALL, type Limits, type Simulator } from "./simulate.ts";
+import { WORKERS } from "./workers/draw-fleet.ts";
 
 /** Each try is a whole seed; a failure that is not small by then is printed as it is. */
 const MAX_TRIES = 150;
@@ -32,7 +33,7 @@ export async function shrink(simulator: Simulator, seed: number, violation: Viol
   for (const kind of TRAIT_KINDS) {
     await keepIfItStillFails({ withoutTraits: new Set([...best.withoutTraits, kind]) });
   }
-  for (const actor of simulator.worldClass === "meetings" ? ACTORS : []) {
+  for (const actor of simulator.worldClass === "meetings" ? ACTORS : [WORKERS]) {
     await keepIfItStillFails({ withoutActors: new Set([...best.withoutActors, actor]) });
   }
   for (const kind of FAULT_KINDS) {

@@ -10,6 +10,8 @@ import { drawScenario } from "./draw-scenario.ts";
 import { createFaults, type FaultKind, type Faults } from "./faults.ts";
 import { directMeeting } from "./meetings/direct-meeting.ts";
 import { drawMeeting } from "./meetings/meeting.ts";
+import type { Scenario } from "./scenario.ts";
+import { drawFleet, type FleetPlan, WORKERS } from "./workers/draw-fleet.ts";
 import { createWorld, Halt, type World, type WorldOptions } from "./world.ts";
 
 /** What a seed is cut down to: everything, or what a failure still needs. */
@@ -44,6 +46,9 @@ export const ALL: Limits = {
   userChanges: true,
 };
 
+/** Without workers on other machines. */
+export const ALONE: Limits = { ...ALL, withoutActors: new Set([WORKERS]) };
+
 export interface Outcome {
   readonly seed: number;
   readonly violation: Violation | null;
@@ -52,6 +57,8 @@ export interface Outcome {
   readonly commits: number;
   readonly charges: number;
   readonly kills: number;
+  /** Requests to the gateway of workers on other machines. */
+  readonly requestsOfWorkers: number;
   readonly struck: ReadonlyMap<FaultKind, number>;
   /** What happened, line by line; empty unless asked for. */
   readonly trace: readonly string[];
@@ -122,6 +129,7 @@ async function simulateSeed({ worldClass, seed, limits, traced, path }: SeedWork
     commits: world.commits,
     charges: world.gateway.account.charges.length,
     kills: world.kills,
+    requestsOfWorkers: world.requestsOfWorkers,
     struck: faults.struck,
     trace: world.trace,
   };
@@ -138,16 +146,28 @@ type Place = Pick<WorldOptions, "db" | "ledgerPath" | "traced">;
 const OPENINGS: Readonly<Record<WorldClass, (seed: number, limits: Limits, place: Place) => Opened>> = {
   crawls: (seed, limits, place) => {
     const faults = createFaults(seed, limits);
-    const world = createWorld({ ...place, scenario: drawScenario(seed, limits), faults });
+    const fleet = drawFleet(seed, limits);
+    const scenario = drawScenario(seed, limits);
+    const world = createWorld({ ...place, ...withFleet(scenario, fleet), faults });
     return { world, faults, live: () => direct(world, limits) };
   },
   meetings: (seed, limits, place) => {
     const meeting = drawMeeting(seed, limits);
     const faults = createFaults(seed, { ...limits, without: new Set([...limits.without, ...DRAWN_BY_MEETINGS]) });
-    const world = createWorld({ ...place, scenario: meeting.scenario, faults, hasFiles: true });
+    const fleet = meeting.hasService ? drawFleet(seed, limits) : null;
+    const world = createWorld({ ...place, ...withFleet(meeting.scenario, fleet), faults, hasFiles: true });
     return { world, faults, live: () => directMeeting(world, meeting, limits) };
   },
 };
+
+function withFleet(scenario: Scenario, fleet: FleetPlan | null): Pick<WorldOptions, "scenario" | "fleet"> {
+  if (fleet === null) {
+    return { fleet, scenario };
+  }
+  const requestsPerSecond = scenario.gateway.requestsPerSecond ?? fleet.limits.requestsPerSecond;
+  const limits = { ...fleet.limits, requestsPerSecond };
+  return { fleet: { ...fleet, limits }, scenario: { ...scenario, limits } };
+}
 
 /** A meeting kills, suspends and sets clocks by itself. */
 const DRAWN_BY_MEETINGS: readonly FaultKind[] = ["process_killed", "process_suspended", "clock_stepped", "clock_ahead"];

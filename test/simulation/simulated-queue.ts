@@ -4,7 +4,16 @@
  * added twice.
  */
 import { LicetError } from "../../src/errors.ts";
-import type { JobProcessor, LeaseJob, Queue, Stage, WorkerOptions } from "../../src/queue/queue.ts";
+import {
+  type JobProcessor,
+  type LeaseJob,
+  type Queue,
+  type QueueWorkers,
+  STAGES,
+  type Stage,
+  type WorkerOptions,
+} from "../../src/queue/queue.ts";
+import type { SharedQueues } from "../../src/queue/shared-queue.ts";
 import type { Faults } from "./faults.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
@@ -16,12 +25,18 @@ const LATE_MS = 90_000;
 interface Worker {
   readonly owner: Owner;
   readonly name: string;
-  readonly processors: Readonly<Record<Stage, JobProcessor>>;
+  readonly processors: Processors;
   readonly options: WorkerOptions;
   readonly abort: AbortController;
   readonly active: Set<Entry>;
   isOpen: boolean;
+  /** What it takes at present: each aborts when it is taken no more. */
+  readonly taken: Map<Stage, AbortController>;
+  /** On another machine: nothing reaches it for a while. */
+  readonly isCut: () => boolean;
 }
+
+type Processors = Readonly<Partial<Record<Stage, JobProcessor>>>;
 
 interface Entry {
   readonly job: LeaseJob;
@@ -43,7 +58,62 @@ export interface QueueServerDeps {
   readonly trace: (line: () => string) => void;
 }
 
-export function createQueueServer({ scheduler, faults, random, trace }: QueueServerDeps): QueueServer {
+/** The queues that workers on other machines find. */
+export interface QueueDirectory {
+  /** As the queues of a service are for one of its workers. */
+  connect(owner: Owner, isCut: () => boolean): SharedQueues;
+  readonly joins: Map<string, Join>;
+  /** The name of a queue that is opened. */
+  nextOwner(): string;
+}
+
+/** How a worker on another machine begins to work on a queue. */
+type Join = (
+  owner: Owner,
+  work: { readonly processors: Processors; readonly options: WorkerOptions; readonly isCut: () => boolean },
+) => QueueWorkers;
+
+const PREFIX = "simulated";
+
+export function createQueueDirectory({
+  scheduler,
+  random,
+}: Pick<QueueServerDeps, "scheduler" | "random">): QueueDirectory {
+  const joins = new Map<string, Join>();
+  let owners = 0;
+  const reach = async (owner: Owner, isCut: () => boolean) => {
+    await scheduler.pause(random.int(0, 3), owner);
+    if (isCut()) {
+      throw new LicetError("QUEUE_UNREACHABLE", "the queue cannot be reached: simulated");
+    }
+  };
+  return {
+    joins,
+    nextOwner: () => String(++owners),
+    connect: (owner, isCut) => ({
+      has: async (place) => {
+        await reach(owner, isCut);
+        return joins.has(place.owner);
+      },
+      ping: () => reach(owner, isCut),
+      startWorkers: async (place, processors, options) => {
+        await reach(owner, isCut);
+        const join = joins.get(place.owner);
+        if (join === undefined) {
+          throw new LicetError("QUEUE_UNREACHABLE", "the queue is gone: simulated");
+        }
+        return join(owner, { processors, options, isCut });
+      },
+      close: async () => {},
+    }),
+  };
+}
+
+/** @param directory null: nobody on another machine works on it */
+export function createQueueServer(
+  { scheduler, faults, random, trace }: QueueServerDeps,
+  directory: QueueDirectory | null = null,
+): QueueServer {
   const entries = new Set<Entry>();
   const workers = new Set<Worker>();
 
@@ -62,9 +132,12 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
     }
     const { stage } = entry.job;
     const free = [...workers].filter(
-      ({ owner, isOpen, active, options }) =>
+      ({ owner, isOpen, active, options, processors, taken, isCut }) =>
         owner.isAlive &&
         isOpen &&
+        !isCut() &&
+        taken.has(stage) &&
+        processors[stage] !== undefined &&
         [...active].filter(({ job }) => job.stage === stage).length < options.concurrency[stage],
     );
     if (free.length === 0) {
@@ -79,8 +152,17 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
   };
 
   const work = async (worker: Worker, entry: Entry): Promise<void> => {
+    const { stage } = entry.job;
+    const ofStage = worker.taken.get(stage);
+    if (ofStage === undefined) {
+      // It was on its way when the worker began to take no more.
+      worker.active.delete(entry);
+      entry.worker = null;
+      deliverWaiting();
+      return;
+    }
     try {
-      await worker.processors[entry.job.stage](entry.job, worker.abort.signal);
+      await worker.processors[stage]?.(entry.job, AbortSignal.any([worker.abort.signal, ofStage.signal]));
     } catch (error) {
       worker.options.onError(error, entry.job);
     }
@@ -97,12 +179,74 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
     }
   };
 
-  /** The job of a worker that says nothing is handed out once more; a dead process's queue is dead with it. */
-  const recover = ({ owner }: Worker, entry: Entry): void => {
-    if (!entry.isDone && entries.has(entry) && owner.isAlive && owner.suspendedUntil !== null) {
+  /** The job of a worker that says nothing is handed out once more. */
+  const recover = (worker: Worker, entry: Entry): void => {
+    const { owner, isCut } = worker;
+    if (entry.isDone || !entries.has(entry)) {
+      return;
+    }
+    const isSilent = owner.isAlive && (owner.suspendedUntil !== null || isCut());
+    if (directory === null) {
+      // A dead process's queue is dead with it.
+      if (isSilent) {
+        enter(entry.job, 0);
+      }
+    } else if (isSilent || !owner.isAlive) {
+      entries.delete(entry);
       enter(entry.job, 0);
+    } else {
+      scheduler.schedule(STALLED_MS, null, () => recover(worker, entry));
     }
   };
+
+  const addWorker = (
+    owner: Owner,
+    { name, ...work }: Pick<Worker, "name" | "processors" | "options" | "isCut">,
+  ): QueueWorkers => {
+    const worker: Worker = {
+      ...work,
+      owner,
+      name,
+      abort: new AbortController(),
+      active: new Set(),
+      isOpen: true,
+      taken: new Map(STAGES.map((stage) => [stage, new AbortController()])),
+    };
+    workers.add(worker);
+    deliverWaiting();
+    return {
+      takeOnly: (stages) => {
+        const before = worker.taken.size;
+        for (const stage of STAGES) {
+          if (!stages.includes(stage)) {
+            worker.taken.get(stage)?.abort();
+            worker.taken.delete(stage);
+          } else if (!worker.taken.has(stage)) {
+            worker.taken.set(stage, new AbortController());
+          }
+        }
+        if (worker.taken.size > before) {
+          deliverWaiting();
+        }
+      },
+      close: async ({ force = false } = {}) => {
+        worker.isOpen = false;
+        if (force) {
+          worker.abort.abort();
+        }
+        while (worker.active.size > 0) {
+          await scheduler.pause(5, owner);
+        }
+        workers.delete(worker);
+      },
+    };
+  };
+  const own = directory?.nextOwner() ?? null;
+  if (own !== null) {
+    directory?.joins.set(own, (owner, work) =>
+      addWorker(owner, { ...work, name: (owner as Owner & { readonly name: string }).name }),
+    );
+  }
 
   const requireReachable = async (owner: Owner): Promise<void> => {
     await scheduler.pause(random.int(0, 3), owner);
@@ -138,33 +282,10 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
       }
       return depth;
     },
-    place: null,
+    place: own === null ? null : { prefix: PREFIX, owner: own },
     async startWorkers(processors, options) {
       await requireReachable(owner);
-      const worker: Worker = {
-        owner,
-        name,
-        processors,
-        options,
-        abort: new AbortController(),
-        active: new Set(),
-        isOpen: true,
-      };
-      workers.add(worker);
-      deliverWaiting();
-      return {
-        takeOnly: () => {},
-        close: async ({ force = false } = {}) => {
-          worker.isOpen = false;
-          if (force) {
-            worker.abort.abort();
-          }
-          while (worker.active.size > 0) {
-            await scheduler.pause(5, owner);
-          }
-          workers.delete(worker);
-        },
-      };
+      return addWorker(owner, { name, processors, options, isCut: () => false });
     },
     async clear() {
       await requireReachable(owner);
@@ -174,8 +295,13 @@ export function createQueueServer({ scheduler, faults, random, trace }: QueueSer
         }
       }
     },
-    checkHealth: async () => ({ kind: "redis", warnings: [] }),
-    close: async () => {},
+    checkHealth: async () => ({ kind: "redis", server: null, warnings: [] }),
+    close: async () => {
+      if (own !== null) {
+        directory?.joins.delete(own);
+        entries.clear();
+      }
+    },
   });
   return { connect };
 }

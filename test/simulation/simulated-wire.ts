@@ -7,6 +7,7 @@ import { toWireAnswer } from "./gateway/model-wire.ts";
 import type { Random } from "./random.ts";
 import { leavesUnknown, type ReportWatch } from "./report-watch.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
+import type { Traffic } from "./workers/traffic.ts";
 import { answerMistake } from "./wrong-settings.ts";
 
 export interface WireDeps {
@@ -18,6 +19,10 @@ export interface WireDeps {
   /** How long a token lives: where that is short, the gateway asks now and then for a rest that is longer. */
   readonly tokenLifeMs: number;
   readonly reports: ReportWatch;
+  /** Counts what is under way at the gateway; null: nobody judges it. */
+  readonly traffic: Traffic | null;
+  /** The process does not reach the gateway. @default never */
+  readonly isCut?: () => boolean;
   readonly trace: (line: () => string) => void;
 }
 
@@ -55,6 +60,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       const what = `${name} ${request.method} ${request.path}`;
       const learn = request.path.endsWith("/selfReport") ? deps.reports.left(name, request) : () => {};
       let isOver = false;
+      let leave = () => {};
       const end = (answer: WireAnswer) => {
         if (!isOver) {
           isOver = true;
@@ -66,7 +72,10 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
           resolve(answer);
         }
       };
-      const abort = () => end(failed("aborted", true));
+      const abort = () => {
+        leave();
+        end(failed("aborted", true));
+      };
       const fail = (reason: WireFailure, afterMs: number) => {
         trace(() => `${what}: ${reason}`);
         scheduler.schedule(afterMs, owner, () => end(failed(reason, reason !== "no_connection")));
@@ -82,11 +91,15 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
         return;
       }
       const travelMs = faults.strikes("slow") ? latency.int(200, 20_000) : latency.int(0, 40);
+      leave = deps.traffic?.begin(owner, scheduler.now) ?? leave;
       // A sent request stays in transit, even if its process ends.
       scheduler.schedule(travelMs, null, () => {
-        const fate = asksForRest(request)
-          ? { instead: toLongRest(deps.tokenLifeMs) }
-          : drawFate(faults, request, canBeRefused(request));
+        leave();
+        const fate = deps.isCut?.()
+          ? "lost_before"
+          : asksForRest(request)
+            ? { instead: toLongRest(deps.tokenLifeMs) }
+            : drawFate(faults, request, canBeRefused(request));
         if (fate === "lost_before") {
           fail(...lostness(latency, deps.timeoutMs));
           return;
@@ -98,7 +111,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
         }
         const answer = answerMistake(request) ?? gateway.handle(request, scheduler.now);
         trace(() => `${what}: ${answer.status}${fate === "whole" ? "" : ` (${describe(fate)})`}`);
-        if (fate === "lost_after") {
+        if (fate === "lost_after" || deps.isCut?.()) {
           fail(...lostness(latency, deps.timeoutMs));
           return;
         }

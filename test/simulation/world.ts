@@ -1,24 +1,28 @@
 /** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the running processes. */
 import type Database from "better-sqlite3";
-import type { Ledger } from "../../src/ledger/ledger.ts";
-import type { RunSpec } from "../../src/ledger/run-ledger.ts";
 import type { SettingSet, Violation } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
 import { drawTuning } from "./draw-tuning.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
-import { type SiteTraits, traitsOf } from "./gateway/traits.ts";
 import type { GrowingEvidence } from "./growing-evidence.ts";
+import { type Beginning, hung, type ProcessOrder, pagesWhere, type Starting } from "./happenings.ts";
 import { drawList, type WorldList } from "./lists.ts";
 import { closeFiles, watchOpenFiles } from "./open-files.ts";
-import { isBug, type ProcessDeps, type ProcessJob, type SimulatedProcess, startProcess } from "./process.ts";
+import { isBug, type ProcessDeps, type SimulatedProcess, startProcess } from "./process.ts";
 import { createRandom } from "./random.ts";
 import { createReportWatch } from "./report-watch.ts";
 import { noteBegun } from "./run-starts.ts";
 import { type Scenario, type Settings, settingsOf } from "./scenario.ts";
 import { AGENT_ID, API_KEY, SERVICE, TIMEOUT_MS, toConfig } from "./scenario-config.ts";
 import { type Owner, Scheduler } from "./scheduler.ts";
+import { createQueueDirectory } from "./simulated-queue.ts";
+import { CommandService } from "./workers/command-service.ts";
+import type { FleetPlan } from "./workers/draw-fleet.ts";
+import { Fleet } from "./workers/fleet.ts";
+import type { Host } from "./workers/service-way.ts";
+import { createTraffic } from "./workers/traffic.ts";
 
 /** The simulation stops at the first broken promise. */
 export class Halt extends Error {
@@ -40,40 +44,14 @@ const DAY_MS = 86_400_000;
 /** How far a machine's clock is ahead before it is set right. */
 const AHEAD_DAYS = [2, 40, 400];
 
-export interface ProcessOrder {
-  readonly kind: string;
-  readonly job: ProcessJob;
-  readonly maxDurationMs?: number | null;
-  /** Another configuration than that of the world. */
-  readonly settings?: Settings;
-  /** What its clock is off by. @default drawn */
-  readonly skewMs?: number;
-}
-
-/** A run that began or went on. */
-export interface Beginning {
-  /** True time. */
-  readonly at: number;
-  readonly process: string;
-  readonly call: Parameters<Ledger["beginRun"]>[0];
-  readonly runId: string;
-  readonly spec: RunSpec;
-  readonly resumed: boolean;
-  /** Earlier runs whose work it does or has ended. */
-  readonly takenOver: readonly string[];
-}
-
-/** A purchase whose chargeable request is about to be sent. */
-export interface Starting {
-  readonly at: number;
-  readonly process: string;
-  readonly purchaseId: number;
-  /** What the process works by. */
-  readonly settings: Settings;
-}
-
 export interface World {
   readonly scenario: Scenario;
+  /** Offers the runs of commands to workers on other machines. Null: there are none. */
+  readonly commandService: CommandService | null;
+  /** Requests that they have sent to the gateway. */
+  readonly requestsOfWorkers: number;
+  /** The workers on other machines, of the service at the address that is given. Null: there are none. */
+  startFleet(host: () => Host | null): Fleet | null;
   /** What runs with a list buy from; null: there are none. */
   readonly list: WorldList | null;
   readonly scheduler: Scheduler;
@@ -129,11 +107,21 @@ export interface WorldOptions {
   readonly db: Database.Database;
   readonly ledgerPath: string;
   readonly traced: boolean;
+  /** Workers on other machines. @default there are none */
+  readonly fleet?: FleetPlan | null;
   /** Processes read and write files: an event is over when their files are. @default false */
   readonly hasFiles?: boolean;
 }
 
-export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles = false }: WorldOptions): World {
+export function createWorld({
+  scenario,
+  faults,
+  db,
+  ledgerPath,
+  traced,
+  hasFiles = false,
+  fleet = null,
+}: WorldOptions): World {
   const { seed, startAt } = scenario;
   const draw = createRandom(seed, "world");
   const trace: string[] = [];
@@ -166,7 +154,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     process.dropLedger();
     closeFiles(process);
   };
-  const scheduler = new Scheduler(startAt, createRandom(seed, "order"), onDeath, hasFiles);
+  const scheduler = new Scheduler(startAt, createRandom(seed, "order"), onDeath, hasFiles || fleet !== null);
   watchOpenFiles(() => scheduler.atWork);
   const omitsRate = draw.chance(0.15);
   const gateway = createModelGateway({
@@ -211,6 +199,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     now: startAt,
   };
   const connections = createConnections(ledgerPath);
+  const queue = { scheduler, faults, random: createRandom(seed, "queue"), trace: note };
+  const traffic = fleet === null ? null : createTraffic(fleet.limits, () => evidence.clocksAreRight?.() !== false);
   const deps: ProcessDeps = {
     scheduler,
     wire: {
@@ -221,6 +211,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
       tokenLifeMs: scenario.gateway.tokenLifeMs,
       timeoutMs: TIMEOUT_MS,
       reports,
+      traffic,
       trace: note,
     },
     ledger: {
@@ -254,7 +245,8 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
         }
       },
     },
-    queue: { scheduler, faults, random: createRandom(seed, "queue"), trace: note },
+    queue,
+    queues: fleet === null ? null : createQueueDirectory(queue),
     connections,
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
@@ -280,8 +272,17 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
     }
   };
 
-  return {
+  let running: Fleet | null = null;
+  const world: World = {
     scenario,
+    commandService: traffic === null ? null : new CommandService(traffic, note),
+    get requestsOfWorkers() {
+      return traffic?.ofWorkers ?? 0;
+    },
+    startFleet: (host) => {
+      running = fleet === null ? null : new Fleet(world, deps, fleet, host);
+      return running;
+    },
     list,
     scheduler,
     gateway,
@@ -315,6 +316,9 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
         : Number.POSITIVE_INFINITY;
       note(() => `${name} is started`);
       const process = startProcess(deps, { name, config, diesAtEvent, job });
+      if (kind === "serve") {
+        traffic?.add(process, "service");
+      }
       process.skewMs =
         skewMs ?? (faults.strikes("clock_ahead") ? faults.random("clock_ahead").pick(AHEAD_DAYS) * DAY_MS : 0);
       processes.push(process);
@@ -355,6 +359,7 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
         }
         check();
         requireNoBug(processes);
+        running?.onEvent();
         if (scheduler.events > MAX_EVENTS) {
           throw new Halt(hung(`${MAX_EVENTS} events did not bring it to an end`, processes));
         }
@@ -372,18 +377,11 @@ export function createWorld({ scenario, faults, db, ledgerPath, traced, hasFiles
         process.dropLedger();
         closeFiles(process);
       }
+      running?.close();
       connections.closeAll();
     },
   };
-}
-
-function pagesWhere({ sites, gateway }: Scenario, has: (traits: SiteTraits) => boolean): readonly string[] {
-  return sites.filter(({ host }) => has(traitsOf(gateway, host))).flatMap(({ pages }) => pages.map(({ url }) => url));
-}
-
-function hung(detail: string, processes: readonly SimulatedProcess[]): Violation {
-  const waiting = processes.filter(({ isAlive, hasEnded }) => isAlive && !hasEnded).map(({ name }) => name);
-  return { promise: "liveness", rule: "every-process-ends", detail: `${detail}: ${waiting.join(", ")}` };
+  return world;
 }
 
 /** A process may end in an operating error, never in a bug. */

@@ -12,6 +12,7 @@ import { REPORT_STATES } from "../../src/ledger/report-reports.ts";
 import { RUN_TRIGGERS, SITE_STOPS } from "../../src/ledger/run-ledger.ts";
 import { RUN_STATE_FILTERS } from "../../src/ledger/run-reports.ts";
 import { SLOT_STATES } from "../../src/ledger/schedule-ledger.ts";
+import { WORKER_STATES } from "../../src/ledger/service-ledger.ts";
 import { RESOLUTION_OUTCOMES, RESOLUTION_SOURCES } from "../../src/ledger/sqlite/schema/open-items.ts";
 import { OPEN_ITEM_KINDS } from "../../src/ledger/usage-ledger.ts";
 import { LINE_FAULTS } from "../../src/list/line-faults.ts";
@@ -59,6 +60,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "Calls of the gateway": CALLS,
   "Reasons of retries": FAILURES,
   "Outcomes of webhook deliveries": DELIVERY_OUTCOMES,
+  "States of workers": WORKER_STATES,
   "Kinds of alerts": ALERT_KINDS,
   "What is waited for": WAIT_PLACES,
   "States of an alert's delivery": ALERT_DELIVERY_STATES,

@@ -133,7 +133,7 @@ function hasStarted(cwd: string): boolean {
   }
 }
 
-async function configure(text: string, { cwd }: Place): Promise<void> {
+export async function configure(text: string, { cwd }: Pick<Place, "cwd">): Promise<void> {
   const path = join(cwd, "licet.config.yaml");
   const sections = { ...parse(await readFile(path, "utf8")), ...parse(text) } as unknown;
   await writeFile(path, stringify(sections));

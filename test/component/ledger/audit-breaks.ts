@@ -40,6 +40,12 @@ export const BREAKS: readonly Break[] = [
   ["a count of uses", "UPDATE tally SET count = 0 WHERE kind = 'use_reported'", 0, "use_reported"],
 
   [
+    "a kept sum of a page that nobody bought",
+    `INSERT INTO booking_sum SELECT NULL, max(seq), 20000, 'charged', 'content', 0, 1, 1, NULL, 'standard', 0, NULL, 'USD', 'USD', '2024-10', 1, 1, 1, 0 FROM booking`,
+    4,
+    "the kept sums of the day 2024-10-04 say of charged on news.example 1, 1 micros, its bookings say 0, 0 micros",
+  ],
+  [
     "a balance that says less",
     "UPDATE balance SET settled_micros = settled_micros - 1 WHERE scope = 'all' AND period = 'total'",
     1,

@@ -20,6 +20,8 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0008_compress_texts.sql": "69d679d6d3902cf2ef0799ad38a55c60b6d6327ec12fecb5e9120610739161c4",
   "0009_keep_what_persons_do.sql": "adbf1ddee83049b97660b7db4d400ff05539570b3c85565d0dec5209210bf8f6",
   "0010_write_fewer_rows_a_page.sql": "42ff96a4ed0582c1fafad83d45ac9dd0dcfbfb13a1d8c8cd1ec476c279db7a34",
+  "0011_keep_sums_of_bookings.sql": "c5561c53ecccf9e2bba327c775e25357dd360e9a3c8842055ebb3dd2922bac98",
+  "0012_list_workers.sql": "26e5d53d73c3fac146c19ee8b81eb6c9f568009bdd6e4e5a2f9cb5aa6784ce02",
 };
 
 function openAt(version: number): Database.Database {

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { setAsideMicros } from "../../../src/budget/set-aside.ts";
-import { SET_ASIDE_SQL } from "../../../src/ledger/sqlite/money/purchase-money.ts";
+import { SET_ASIDE_SQL } from "../../../src/ledger/sqlite/money/set-aside-sql.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 
 it("adds up what a row sets aside in SQL as the function does", () => {

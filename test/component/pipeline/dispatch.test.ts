@@ -100,6 +100,37 @@ describe("the dispatcher", () => {
     expect(world.clock.now() - before).toBeLessThan(60_000);
   });
 
+  it("keeps no place for a lost job longer than its lease, while another job is at work", async () => {
+    const slow = "slow.example";
+    const fetched = () => world.gateway.requests("fetchContent").length;
+    let heldMs = 0;
+    const { queue, run } = await createCrawl({
+      hosts: [HOST, slow],
+      dispatch: { maxOutstanding: 2 },
+      script: {
+        listCatalog: async ({ host }) => {
+          while (host === slow && fetched() === 0) {
+            await nextTurn();
+          }
+          return catalogPage([pageUrl("/a", host)]);
+        },
+        // At work until the other site, whose next job is lost, was bought from as well.
+        fetchContent: async (_request, call) => {
+          queue.losing = call === 1 ? 1 : 0;
+          while (fetched() < 2 && heldMs < 10 * LIMITS.leaseMs) {
+            heldMs += 1_000;
+            world.clock.advance(1_000);
+            await nextTurn();
+          }
+          return contentAnswer();
+        },
+      },
+    });
+    expect(await run()).toBe("drained");
+    expect(await bought()).toBe(2);
+    expect(heldMs).toBeLessThan(3 * LIMITS.leaseMs);
+  });
+
   it("survives a queue that is emptied repeatedly", async () => {
     const { queue, run } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) } });
     const { fetchContent } = world.gateway;

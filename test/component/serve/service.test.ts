@@ -3,8 +3,10 @@ import { afterEach, expect, it, onTestFinished } from "vitest";
 import type { Agent } from "../../../src/agent/agent.ts";
 import { createResources, type Resources } from "../../../src/agent/compose.ts";
 import { EventBus } from "../../../src/agent/events/events.ts";
+import { TUNING } from "../../../src/agent/tuning.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { isLicetError } from "../../../src/errors.ts";
+import { packageVersion } from "../../../src/package-directory.ts";
 import type { ServiceLog } from "../../../src/serve/log/service-log.ts";
 import { type Service, startService, startServiceOn } from "../../../src/serve/service.ts";
 import { type ConfigFile, type CrawlWorld, createCrawlWorld } from "../../doubles/crawl-world.ts";
@@ -123,6 +125,18 @@ it("starts without its queue, and is not ready", async () => {
   const world = await createWorld({ queue: { url: "redis://127.0.0.1:1" } });
   const service = await start(world);
   expect(await get(service, "/readyz")).toMatchObject({ status: 503, json: { checks: { queue: { ok: false } } } });
+});
+
+it("answers no worker when its lease has ended while it was suspended", async () => {
+  const tokens = [{ name: "fleet", token: "work-token", can: "work" }];
+  const clock = createFakeClock();
+  const service = await start(await createWorld({ serve: { port: 0, tokens } }), { clock });
+  const headers = { authorization: "Bearer work-token", "licet-version": packageVersion() };
+  const ask = () => callService(service.url, "POST", "/ledger/v1/bye", { headers, body: { session: "none" } });
+  expect(await ask()).toMatchObject({ json: { code: "WORKER_EXPIRED" } });
+  // No timer has told it yet.
+  clock.jump(TUNING.serviceLeaseMs);
+  expect(await ask()).toMatchObject({ status: 503, json: { code: "SERVICE_LOST" } });
 });
 
 it("fails when another service took its ledger over, and gives nothing back that is not its own", async () => {

@@ -7,22 +7,33 @@ import { RequestGate } from "../../../src/gateway/request-gate.ts";
 import { createHttpChannel } from "../../../src/ledger/http/http-channel.ts";
 import { createCalls } from "../../../src/ledger/messages/calls.ts";
 import { toBareFailure } from "../../../src/ledger/messages/failure.ts";
+import { packageVersion } from "../../../src/package-directory.ts";
+import { quotePages, toQuoteRequest } from "../../../src/pipeline/quote/quote.ts";
+import { walk } from "../../../src/pipeline/walk/walk.ts";
 import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
+import { STAGES, type Stage } from "../../../src/queue/queue.ts";
 import { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { type Beat, WORKER_METHODS, type WorkerPort } from "../../../src/worker/worker-port.ts";
-import { contentAnswer } from "../../doubles/scripted-gateway.ts";
-import { createStageWorld, LIMITS, pageUrl } from "../pipeline/stage-world.ts";
+import { catalogPage, contentAnswer } from "../../doubles/scripted-gateway.ts";
+import { createStageWorld, LIMITS, NEVER, pageUrl } from "../pipeline/stage-world.ts";
 
+const SHORT_MS = 50;
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const WORKER_LEASE_MS = 10_000;
 const TIMEOUT_MS = 30_000;
 const GATEWAY = { baseUrl: "http://127.0.0.1:9", concurrency: 8, requestsPerSecond: null, timeoutMs: TIMEOUT_MS };
 const TOKEN = { token: "token-1", expiresAt: 9_999_999_999_999 };
 
-async function open() {
-  const world = await createStageWorld();
+async function open(options: Parameters<typeof createStageWorld>[0] = {}) {
+  const world = await createStageWorld(options);
   onTestFinished(() => world.close());
-  const { clock, ledger, deps, runId } = world;
+  const { ledger, deps, runId } = world;
+  // Calls wait a few milliseconds for others: nobody moves the clock for that.
+  const clock = {
+    ...world.clock,
+    sleep: (ms, signal) => (ms < SHORT_MS ? nextTurn() : world.clock.sleep(ms, signal)),
+  } as typeof world.clock;
   const limits = new RequestGate({ ...GATEWAY, clock, random: () => 0.5 });
   const workers = new ServiceWorkers({
     config: {
@@ -40,19 +51,23 @@ async function open() {
         isLicetError(error) ? error : new LicetError("INTERNAL_ERROR", String(error), { details: { errorId: "" } }),
       ),
     isAfterDeath: false,
+    known: [],
   });
   onTestFinished(() => workers.stop());
   const inFlight = createInFlightRegistry(clock);
   const failures: unknown[] = [];
-  workers.join({
-    runId,
-    deps,
-    inFlight,
-    stop: new AbortController().signal,
-    onFailure: (error) => failures.push(error),
-    queue: { prefix: "p", owner: "o" },
-    local: { close: async () => {}, takeOnly: () => {} },
-  });
+  const taken: (readonly Stage[])[] = [];
+  const join = () =>
+    workers.join({
+      runId,
+      deps,
+      inFlight,
+      stop: new AbortController().signal,
+      onFailure: (error) => failures.push(error),
+      queue: { prefix: "p", owner: "o" },
+      local: { close: async () => {}, takeOnly: (stages) => taken.push(stages) },
+    });
+  join();
   const come = async (name: string) => {
     const { session } = await workers.hello({ name, places: 4 }, "fleet");
     let number = 0;
@@ -80,7 +95,7 @@ async function open() {
     }
     return { leaseId, purchaseId: purchase.purchaseId };
   };
-  return { ...world, workers, limits, inFlight, failures, come, beginAcquire };
+  return { ...world, workers, limits, inFlight, failures, taken, join, come, beginAcquire };
 }
 
 function toSettlement(purchaseId: number): Parameters<WorkerPort["settlePurchase"]>[0] {
@@ -193,6 +208,41 @@ test("the share of a silent worker is dealt again when nothing of it can be unde
   expect((await other.beat({ attached })).share.concurrency).toBe(4);
 });
 
+test("the list has each worker with its state, also who was lost, until it comes again under its name", async () => {
+  const { come, clock, workers } = await open();
+  const [worker, idle, leaving] = [await come("worker"), await come("idle"), await come("leaving")];
+  await worker.beat({ attached: [worker.work], pages: 0 });
+  await leaving.beat({ isDraining: true });
+  const states = () => Object.fromEntries(workers.list().map(({ name, state }) => [name, state]));
+  expect(states()).toEqual({ worker: "attached", idle: "idle", leaving: "draining" });
+  workers.bye(leaving.session);
+  const passed = async (ms: number) => {
+    for (let at = 0; at < ms; at += 1_000) {
+      clock.advance(1_000);
+      await worker.beat({ attached: [worker.work], pages: at / 100 });
+    }
+  };
+  const heardAt = clock.now();
+  await passed(WORKER_LEASE_MS + 1_000);
+  await vi.waitUntil(() => states().idle === "lost");
+  expect(workers.list()).toMatchObject([
+    { name: "idle", state: "lost", seenAt: heardAt, jobs: 0, share: { concurrency: 0 } },
+    { name: "worker", tokenName: "fleet", version: packageVersion(), places: 4, state: "attached", pagesPerSecond: 10 },
+  ]);
+  await come("idle");
+  expect(states()).toEqual({ worker: "attached", idle: "idle" });
+  // Restarted at once: what is silent is its former session.
+  await come("worker");
+  await expect(idle.beat()).rejects.toMatchObject({ code: "WORKER_EXPIRED" });
+});
+
+test("no more workers are let in than the service lists", async () => {
+  const { come, workers } = await open();
+  await Promise.all(Array.from({ length: 256 }, (_, number) => come(`worker:${number}`)));
+  await expect(come("another")).rejects.toMatchObject({ code: "SERVICE_BUSY" });
+  expect(workers.list()).toHaveLength(256);
+});
+
 test("when the gateway asks one for a rest, the service and all others hear it", async () => {
   const { come, limits } = await open();
   const [worker, other] = [await come("worker"), await come("other")];
@@ -213,6 +263,68 @@ test("what ends the run at a worker ends it at its owner, and what the way did d
   await worker.port.endJob({ work: worker.work, job: { stage: "acquire", leaseId }, outcome: "drop", failure });
   expect(failures).toMatchObject([{ code: "GATEWAY_UNAUTHORIZED" }]);
   expect([...inFlight.active]).toEqual([]);
+});
+
+test("the service leaves new work to workers that are there, and does it itself when none of them takes part", async () => {
+  const { come, join, taken, clock } = await open();
+  expect(taken).toEqual([STAGES]);
+  const worker = await come("worker");
+  expect(taken.at(-1)).toEqual(["walk"]);
+  clock.advance(3_000);
+  await worker.beat();
+  expect(taken.at(-1)).toEqual(STAGES);
+  taken.splice(0);
+  join();
+  expect(taken).toEqual([STAGES, ["walk"]]);
+});
+
+test("a settlement says that its page was bought", async () => {
+  const { come, beginAcquire, said } = await open();
+  const worker = await come("worker");
+  const { leaseId, purchaseId } = await beginAcquire(worker);
+  await worker.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
+  await worker.port.settlePurchase(toSettlement(purchaseId));
+  await worker.port.settlePurchase(toSettlement(purchaseId));
+  expect(said.filter(({ event }) => event === "bought")).toHaveLength(1);
+  expect(said.at(-1)?.text).toContain(pageUrl("/a"));
+});
+
+test("the pages that a worker quoted are shared in small batches", async () => {
+  const { come, deps, gateway, lease, ledger, clock, runId } = await open({
+    limits: { acquireBatchSize: 200, quoteBatchSize: 120, catalogPageSize: 200 },
+  });
+  const worker = await come("worker");
+  const paths = Array.from({ length: 120 }, (_, page) => pageUrl(`/${page}`));
+  gateway.script.listCatalog = () => catalogPage(paths);
+  await walk(deps, await lease("walk"), NEVER);
+  const leaseId = await lease("quote");
+  const begun = await worker.port.beginJob({ work: worker.work, job: { stage: "quote", leaseId } });
+  if (begun?.stage !== "quote") {
+    throw new Error("there is nothing to quote");
+  }
+  const answers = await quotePages(deps, toQuoteRequest(deps, begun.opened), NEVER);
+  await worker.port.decideQuoted({ leaseId, answers });
+  const leased = await ledger.leaseBatches({
+    ...{ runId, process: "process", limit: 100, now: clock.now(), leaseMs: 1_000, maxWaitingPages: 1_000 },
+  });
+  const sizes = await Promise.all(
+    leased.map(async (one) => (await ledger.openAcquireBatch(one.leaseId))?.purchases.length),
+  );
+  // The first of a new site goes alone.
+  expect(sizes).toEqual([50]);
+});
+
+test("what the service itself may ask for ends with its lease, until that is renewed", async () => {
+  const { workers, limits, clock } = await open();
+  await workers.start();
+  const untilMs = () => clock.now() + 1_000;
+  workers.keepUntil(untilMs());
+  expect(limits.enter()).toBeTypeOf("number");
+  clock.advance(1_000);
+  const admitted = limits.enter();
+  expect(admitted).toBeInstanceOf(Promise);
+  workers.keepUntil(untilMs());
+  expect(await admitted).toBe(0);
 });
 
 test("a worker that comes again has a share for what it had started before", async () => {

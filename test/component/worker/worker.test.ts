@@ -1,14 +1,17 @@
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { KnownWorker } from "../../../src/ledger/service-ledger.ts";
+import { packageVersion } from "../../../src/package-directory.ts";
 import { newsSite, ONE_PRICE } from "../../doubles/cli-world.ts";
+import { startCountingGateway } from "../../doubles/counting-gateway.ts";
 import { readPurchases } from "../../doubles/crawl-world.ts";
 import { findRedisProblem } from "../../doubles/redis-server.ts";
-import { startCountingGateway } from "./counting-gateway.ts";
 import { createWorkerWorld, WORKER_TOKEN, type WorkerWorld } from "./worker-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const PAGES = 60;
+const ACTING = { authorization: "Bearer acting-token" };
 const PATIENCE = { timeout: 30_000, interval: 10 };
 const problem = findRedisProblem();
 
@@ -28,6 +31,38 @@ function boughtBy({ service }: WorkerWorld): Record<string, number> {
   return Object.fromEntries(service.workers().map(({ name, pages }) => [name, pages]));
 }
 
+/** Another process reads from the ledger what the service writes there now and then, and the page shows the same numbers. */
+async function expectListed({ openAgent, call, service }: WorkerWorld): Promise<void> {
+  const agent = await openAgent();
+  const withoutSigns = (workers: readonly KnownWorker[]) => workers.map(({ seenAt: _, ...worker }) => worker);
+  const isStill = ({ state, pagesPerSecond }: KnownWorker) => state === "idle" && pagesPerSecond === 0;
+  const listed = await vi.waitUntil(async () => {
+    const { workers } = await agent.status();
+    const isNews = JSON.stringify(withoutSigns(workers)) === JSON.stringify(withoutSigns(service.workers()));
+    return isNews && workers.every(isStill) ? workers : null;
+  }, PATIENCE);
+  expect(listed.map(({ name, tokenName, version }) => [name, tokenName, version])).toEqual([
+    ["worker:1", "fleet", packageVersion()],
+    ["worker:2", "fleet", packageVersion()],
+  ]);
+  const page = await call("GET", "/workers", { headers: ACTING });
+  const cells = [...page.text.matchAll(/<bdi class="foreign">(worker:\d)<\/bdi>(.*?)<\/tr>/gs)].map(
+    ([, name, row = ""]) => [
+      name,
+      ...[...row.matchAll(/<data class="count" value="([\d.]+)">/g)].map(([, value]) => Number(value)),
+    ],
+  );
+  expect(cells).toEqual(
+    listed.map(({ name, share, places, jobs, pages, pagesPerSecond }) => [
+      ...[name, share.concurrency, places, share.requestsPerSecond, jobs, pages, pagesPerSecond],
+    ]),
+  );
+  const { text } = await call("GET", "/metrics", { headers: ACTING });
+  expect(text).toContain(`licet_worker_pages_total{worker="worker:1"} ${listed[0]?.pages}\n`);
+  expect(text).toContain(`licet_worker_info{worker="worker:2",version="${packageVersion()}"} 1\n`);
+  expect(text).toContain('licet_workers{state="idle"} 2\n');
+}
+
 describe.skipIf(problem !== null)("workers on other machines", () => {
   test("buy the pages of a service's run, each of them once", async () => {
     const world = await createWorld();
@@ -41,12 +76,14 @@ describe.skipIf(problem !== null)("workers on other machines", () => {
     );
     expect(readPurchases(world.ledgerFile).filter(({ state }) => state === "settled")).toHaveLength(PAGES);
     expect(world.sandbox.audit().charges).toHaveLength(PAGES);
+    await expectListed(world);
     await Promise.all(workers.map(({ stop }) => stop()));
     expect(world.service.workers()).toEqual([]);
   });
 
   test("keep together to what the gateway allows, while they come and go", async () => {
     const gateway = await startCountingGateway();
+    onTestFinished(gateway.close);
     const world = await createWorld({ baseUrl: gateway.url, concurrency: 6, requestsPerSecond: 60 });
     gateway.forwardTo(world.sandbox.url);
     const since = performance.now();
@@ -67,6 +104,7 @@ describe.skipIf(problem !== null)("workers on other machines", () => {
 
   test("all rest when the gateway asks one of them to", async () => {
     const gateway = await startCountingGateway();
+    onTestFinished(gateway.close);
     const world = await createWorld({ baseUrl: gateway.url, concurrency: 8 });
     gateway.forwardTo(world.sandbox.url);
     world.addWorker({ name: "worker:1" });

@@ -12,6 +12,7 @@ if (isMainThread) {
   (await import("../../../dist/src/cli/start/compile-cache.js")).cacheCompiledCode();
   const { TUNING } = await import("../../../dist/src/agent/tuning.js");
   Object.assign(TUNING.pipeline, order.limits);
+  Object.assign(TUNING, order.tuning);
   if (order.clock !== undefined) {
     (await import("./jump-clock.mjs")).jumpClock(order.clock);
   }

@@ -1261,9 +1261,9 @@ export const LEDGER_MUTANTS = [
     name: "a statement leaves out receipts that are as expected",
     promise: 4,
     suite: "test/contract/ledger-statements.test.ts",
-    file: "src/ledger/sqlite/reports/read-statement.ts",
-    find: ", ...tx.rows(selectReceiptsAsExpected, range)]",
-    replace: "]",
+    file: "src/ledger/sqlite/money/booking-sums.ts",
+    find: ", OF_RECEIPTS_AS_EXPECTED].join",
+    replace: "].join",
   },
   {
     name: "the pages of a site that is stopped count as decided",

@@ -5,17 +5,15 @@ export const PIPELINE_MUTANTS = [
     name: "whoever lost the race to start a purchase sends it all the same",
     promise: 3,
     file: "src/pipeline/acquire/acquire.ts",
-    find: "  return started ? token : null;",
-    replace: "  return token;",
+    find: "    return started ? token : null;",
+    replace: "    return token;",
   },
   {
     name: "the chargeable request is sent while its start is still being committed",
     promise: 3,
     file: "src/pipeline/acquire/acquire.ts",
-    find: `  const started = await startPurchase(context, purchase, token);
-  return started ? token : null;`,
-    replace: `  startPurchase(context, purchase, token).catch(() => {});
-  return token;`,
+    find: "!mayNotBuy() && (await startPurchase(context, purchase, token));",
+    replace: "!mayNotBuy() && (startPurchase(context, purchase, token).catch(() => {}), true);",
   },
   {
     name: "what was found started after a crash counts as never sent",
@@ -721,6 +719,20 @@ export const PIPELINE_MUTANTS = [
     file: "src/gateway/backoff.ts",
     find: "Math.ceil(Number(text) * 1000)",
     replace: "Math.ceil(Number(text))",
+  },
+  {
+    name: "bytes that are not UTF-8 are stored as they came",
+    promise: 4,
+    file: "src/gateway/body-bytes.ts",
+    find: "answer.includes(UNICODE_ESCAPE) || !isUtf8(answer)",
+    replace: "answer.includes(UNICODE_ESCAPE) || (!isUtf8(answer) && answer.length === 0)",
+  },
+  {
+    name: "the title of a page whose body was cut out has a letter for each of its bytes",
+    promise: 4,
+    file: "src/gateway/body-bytes.ts",
+    find: 'Buffer.from(field, "latin1").toString("utf8");',
+    replace: "field;",
   },
   {
     name: "a price that is text, or none, is read as a number",

@@ -6,6 +6,7 @@ import type { Agent } from "../../../src/agent/agent.ts";
 import type { Violation } from "../checks/evidence.ts";
 import type { Settings } from "../scenario.ts";
 import type { Limits } from "../simulate.ts";
+import { WORKERS } from "../workers/draw-fleet.ts";
 import type { World } from "../world.ts";
 import type { Asks } from "./asks.ts";
 import { drawExports } from "./exports.ts";
@@ -55,7 +56,8 @@ const DRAWN = {
   pauses: drawPauses,
 } as const satisfies Readonly<Record<string, (stage: Stage) => Actor | null>>;
 
-export const ACTORS = Object.keys(DRAWN);
+/** The workers on other machines take part in worlds of crawls too (workers/fleet.ts). */
+export const ACTORS = [...Object.keys(DRAWN), WORKERS];
 
 export function drawActors(stage: Stage, { withoutActors }: Pick<Limits, "withoutActors">): readonly Actor[] {
   return Object.entries(DRAWN).flatMap(([name, draw]) => {

@@ -1,5 +1,6 @@
 /** What was asked for in a meeting: by whom, when, which pages, under which limit, and which runs carry it. */
-import type { Settings } from "../scenario.ts";
+import { readFileSync } from "node:fs";
+import type { Scenario, Settings } from "../scenario.ts";
 import type { World } from "../world.ts";
 
 export interface Ask {
@@ -115,6 +116,7 @@ export class Asks {
       const { windows, runs } = ask;
       // A later request may have continued a run that the copy knows, by a file that has changed since.
       ask.gone = remembered.has(ask) ? ask.gone : ask.urls;
+      readAgain(ask);
       const ever = new Set([...(this.#everRuns.get(ask) ?? []), ...runs]);
       this.#everRuns.set(ask, ever);
       runs.splice(0, runs.length, ...[...ever].filter(isKnown));
@@ -138,4 +140,24 @@ export class Asks {
       ask.maxPages = Math.max(ask.maxPages, maxPages);
     }
   }
+}
+
+/** A copy that was made before a list had read its file reads it as it is now. */
+function readAgain(ask: Ask): void {
+  const lines = ask.file === undefined ? [] : readFileSync(ask.file, "utf8").trim().split("\n");
+  const isChanged =
+    ask.file !== undefined && (lines.length !== ask.urls.size || lines.some((url) => !ask.urls.has(url)));
+  if (isChanged) {
+    ask.urls = new Set([...ask.urls, ...lines]);
+    ask.gone = new Set([...ask.gone, ...ask.urls]);
+  }
+}
+
+const KINDS = ["walk", "walk", "walk", "fetch", "service", "service", "list", "plan", "plan"] as const;
+/** Only the runs of a service have workers. */
+const KINDS_WITH_WORKERS = ["service", "service", "service", "service", "walk", "fetch", "list", "plan"] as const;
+
+/** What is asked for, each as often as it is listed. */
+export function kindsAsked({ limits }: Pick<Scenario, "limits">) {
+  return limits === undefined ? KINDS : KINDS_WITH_WORKERS;
 }

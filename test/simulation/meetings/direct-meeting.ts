@@ -7,6 +7,7 @@ import { endOutsideView } from "../checks/outside-view.ts";
 import type { ProcessJob } from "../process.ts";
 import { createRandom, type Random } from "../random.ts";
 import type { Limits } from "../simulate.ts";
+import type { Fleet } from "../workers/fleet.ts";
 import { Halt, type World } from "../world.ts";
 import { type Actor, drawActors, type Stage } from "./actors.ts";
 import { judgeAskedFor } from "./asked-for.ts";
@@ -23,6 +24,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** The service looks for what was left every 15 s, and leases last for a minute. */
 const REST_MS = 17 * MINUTE_MS;
+/** Then workers on other machines are told to end, and the service goes on alone. */
+const WORKERS_STAY_MS = 5 * MINUTE_MS;
 const EVENTS_PER_DRAW = 25;
 /** Each act makes events, which must not make ever more acts. */
 const MAX_ACTS = 40;
@@ -31,6 +34,10 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
   const random = createRandom(meeting.scenario.seed, "scenes");
   const asks = new Asks(world);
   const people = new People(world, meeting, asks, createRandom(meeting.scenario.seed, "people"));
+  const fleet = world.startFleet(() => {
+    const { app = null, process } = people.listening ?? {};
+    return app === null || process === undefined ? null : { app, owner: process };
+  });
   const stage: Stage = {
     world,
     meeting,
@@ -87,7 +94,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     asks.learn();
     judge();
   }
-  await rest(world, meeting, { people, asks, watch, actors });
+  await rest(world, meeting, { people, asks, watch, actors, fleet });
   asks.learn();
   judge();
   requireNone(judgeDoneOrSaid(world, meeting, asks.all));
@@ -162,13 +169,15 @@ interface Resting {
   readonly asks: Asks;
   readonly watch: () => void;
   readonly actors: readonly Actor[];
+  readonly fleet: Fleet | null;
 }
 
 /** Faults off: the service has its time, or each configuration is run once more where there is none. Then the uses are reported. */
-async function rest(world: World, meeting: Meeting, { people, asks, watch, actors }: Resting): Promise<void> {
+async function rest(world: World, meeting: Meeting, { people, asks, watch, actors, fleet }: Resting): Promise<void> {
   world.faults.end();
   world.evidence.faultsAreOver = true;
   world.note(() => "faults are over");
+  fleet?.heal();
   for (const actor of actors) {
     await actor.onRest?.();
   }
@@ -176,7 +185,11 @@ async function rest(world: World, meeting: Meeting, { people, asks, watch, actor
   for (let passed = 0; passed < REST_MS; passed += MINUTE_MS) {
     people.serve();
     await pass(world, MINUTE_MS, watch);
+    if (passed === WORKERS_STAY_MS) {
+      fleet?.stop();
+    }
   }
+  fleet?.requireEnded();
   for (const actor of actors) {
     requireNone((await actor.onRested?.()) ?? null);
   }

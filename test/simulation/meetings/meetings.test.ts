@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSimulator, type Outcome, type Simulator } from "../simulate.ts";
+import { ALONE, createSimulator, type Outcome, type Simulator } from "../simulate.ts";
 
 /** The same ones each time, so that what passed once goes on passing. */
 const FIXED = 16;
@@ -25,8 +25,11 @@ afterAll(() => simulator.close());
 
 describe("meetings of the service, persons and configurations", () => {
   const play = async (seed: number): Promise<Outcome> => {
-    const outcome = await simulator.run(seed);
-    expect(outcome.violation, `npm run simulate -- --class meetings --seed ${seed}`).toBeNull();
+    const outcome = await simulator.run(seed, ALONE);
+    expect(
+      outcome.violation,
+      `npm run simulate -- --class meetings --without-actors workers --seed ${seed}`,
+    ).toBeNull();
     return outcome;
   };
 
@@ -47,7 +50,7 @@ describe("meetings of the service, persons and configurations", () => {
   it.each(MET)("%d: %s", async (seed) => void (await play(seed)), TIMEOUT_MS);
 
   it("pass the same way twice, event by event", async () => {
-    const [first, second] = [await simulator.run(5, undefined, true), await simulator.run(5, undefined, true)];
+    const [first, second] = [await simulator.run(5, ALONE, true), await simulator.run(5, ALONE, true)];
     expect(second.trace).toEqual(first.trace);
     expect(first.trace.length).toBeGreaterThan(0);
   });

@@ -6,7 +6,7 @@ import { createRandom, type Random } from "../random.ts";
 import type { Settings } from "../scenario.ts";
 import { SERVE_TOKEN } from "../scenario-config.ts";
 import type { World } from "../world.ts";
-import type { Ask, Asks } from "./asks.ts";
+import { type Ask, type Asks, kindsAsked } from "./asks.ts";
 import { Exits } from "./exits.ts";
 import { Lists } from "./lists.ts";
 import { isWithin, type Meeting } from "./meeting.ts";
@@ -32,7 +32,8 @@ export class People {
   /** What commands said when they ended. */
   readonly exits: Exits;
   readonly #unanswered = new Set<{ readonly url: string; readonly process: SimulatedProcess }>();
-  #service: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
+  /** Whoever answers at the address of the service. */
+  listening: (SimulatedService & { readonly process: SimulatedProcess }) | null = null;
 
   constructor(world: World, meeting: Meeting, asks: Asks, random: Random) {
     this.#world = world;
@@ -53,7 +54,7 @@ export class People {
 
   /** The process of the service, while it is alive. */
   get service(): SimulatedProcess | null {
-    const process = this.#service?.process;
+    const process = this.listening?.process;
     return process === undefined || process.hasEnded || !process.isAlive ? null : process;
   }
 
@@ -73,19 +74,19 @@ export class People {
         settings,
         skewMs: 0,
       });
-      this.#service = Object.assign(service, { process });
+      this.listening = Object.assign(service, { process });
     }
   }
 
   /** Another one has the lease now: what is asked over HTTP goes to it. */
   turnTo(service: SimulatedService & { readonly process: SimulatedProcess }): void {
-    this.#service = service;
+    this.listening = service;
   }
 
   /** Somebody asks for something. */
   ask(): void {
     const random = this.#random;
-    const kind = random.pick(["walk", "walk", "walk", "fetch", "service", "service", "list", "plan", "plan"] as const);
+    const kind = random.pick(kindsAsked(this.#world.scenario));
     if (kind === "service" && this.service !== null) {
       this.#askService();
     } else if (kind === "list") {
@@ -340,7 +341,7 @@ export class People {
   }
 
   async #post(url: string, payload: object = {}): Promise<{ runId?: string; status?: number; detail?: string } | null> {
-    const app = this.#service?.app ?? null;
+    const app = this.listening?.app ?? null;
     const { service } = this;
     if (app === null || service === null) {
       return null;

@@ -30,6 +30,16 @@ it("has no secret of the configuration, and says which are set", () => {
   expect(settings).toContainEqual({ section: "serve.tokens", name: "finance", value: "may read, set, not shown" });
 });
 
+it.each([
+  ["embedded", "embedded"],
+  [`redis://u:${SECRET}@h:1/2`, "redis://h:1/2, set, not shown"],
+  [`redis+unix://:${SECRET}@localhost/run/r.sock`, "redis+unix://, set, not shown"],
+  [`redis-cluster://u:${SECRET}@h:1,i`, "redis-cluster://h:1,i, set, not shown"],
+  [`redis-sentinel://u:${SECRET}@h,i/m?sentinelPassword=${SECRET}`, "redis-sentinel://h,i/m, set, not shown"],
+])("shows of the queue %s only %s", (url, value) => {
+  expect(toSettings({ ...config, queue: { url } })).toContainEqual({ section: "queue", name: "url", value });
+});
+
 it("has values in the words of the file, with their defaults", () => {
   const settings = toSettings(config);
   expect(settings).toContainEqual({ section: "budgets.1", name: "limit", value: "100.00 USD" });

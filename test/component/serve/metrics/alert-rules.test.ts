@@ -29,6 +29,7 @@ const CONFIG: ConfigFile = {
   sites: [{ host: HOST, policy: "standard", schedule: "0 3 1 1 *" }],
   webhooks: [{ id: "main", path: "/webhooks/main", url: "https://agent.example/webhooks/main", secret: "s" }],
   alerts: [{ on: ["run_failed"], exec: ["/bin/false"] }],
+  serve: { port: 0, tokens: [{ name: "fleet", token: "worker-token", can: "work" }] },
 };
 
 const problem = findPromtoolProblem();
@@ -75,6 +76,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   LicetDeliveriesMisdirected: { 'licet_webhook_deliveries_total{webhook="main",outcome="unknown_path"': { by: 1 } },
   LicetSweepOld: { licet_sweep_age_seconds: { to: 3_601 } },
   LicetAlertsUndelivered: { 'licet_alert_deliveries{state="given_up"': { to: 1 } },
+  LicetWorkerLost: { 'licet_workers{state="lost"': { to: 1 } },
+  LicetWorkersMissing: { 'licet_queue_batches{stage="acquire"': { to: 3 } },
   LicetEventLoopSlow: { nodejs_eventloop_lag_p99_seconds: { to: 2 } },
 };
 

@@ -67,8 +67,7 @@ it("each rule and each panel names metrics that are there, with labels that they
 it("each metric of licet is in the dashboard or in a rule", () => {
   const used = new Set([...rules, ...queries].flatMap(({ expr }) => findSelectors(expr).map(({ name }) => name)));
   const unused = [...readLabels().keys()].filter((name) => !used.has(name));
-  // How many pages were seen is the sum of the outcomes; the time of a slot is in licet_schedule_overdue_seconds; the log says what of slots lies ahead, and which workers are
-  // silent.
+  // How many pages were seen is the sum of the outcomes; the time of a slot is in licet_schedule_overdue_seconds; the log says what of slots lies ahead.
   expect(unused).toEqual([
     "licet_pages_seen_total",
     "licet_in_doubt_oldest_age_seconds",
@@ -77,9 +76,6 @@ it("each metric of licet is in the dashboard or in a rule", () => {
     "licet_budget_reserved_micros",
     "licet_slots_ahead",
     "licet_schedule_last_slot_timestamp_seconds",
-    "licet_worker_places",
-    "licet_worker_pages_total",
-    "licet_worker_silence_seconds",
   ]);
 });
 

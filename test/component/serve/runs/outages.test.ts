@@ -1,6 +1,7 @@
 /** Queue or gateway away while runs of the service are at work: nothing ends, and the runs go on by themselves. */
 import { afterEach, describe, expect, it } from "vitest";
 import { beginRun } from "../../../../src/agent/runs/begin-run.ts";
+import { type RedisGroup, startRedisCluster, startRedisWithSentinel } from "../../../doubles/redis-groups.ts";
 import { findRedisProblem, startRedisServer } from "../../../doubles/redis-server.ts";
 import { createOutageWorld, HOUR_MS, type OutageWorld, PAGES } from "./outage-world.ts";
 import { startedOf, stateOf } from "./run-world.ts";
@@ -151,5 +152,35 @@ describe.skipIf(problem !== null)(`Redis (${problem ?? "here"})`, () => {
       await closeWorld();
       await redis.stop();
     }
+  });
+
+  const quick = { lostAfterMs: 1_000 };
+  const losses: [string, (group: RedisGroup) => Promise<void>][] = [
+    ["killed", (group) => group.killMaster()],
+    // Half a minute each: what is silent is given up after 12 s. At night.
+    ...(process.env.LICET_FROZEN_REDIS === "1"
+      ? [["frozen", (group: RedisGroup) => group.freezeMaster()] satisfies [string, unknown]]
+      : []),
+  ];
+  describe.each(losses)("whose master is %s", (_how, lose) => {
+    it.each([
+      ["a Sentinel", () => startRedisWithSentinel(quick)],
+      ["a Cluster", () => startRedisCluster({ ...quick, replicas: true })],
+    ])("and replaced by %s: the run goes on by itself, and nothing is bought twice", async (_what, start) => {
+      const group = await start();
+      try {
+        const opened = await open({ queueUrl: group.url });
+        let isLost = false;
+        opened.atRequest("/rates", 3, () => void lose(group).then(() => (isLost = true)));
+        const run = startedOf(await opened.runs.start({ trigger: "schedule", hosts: [] }));
+        const end = await run.ended;
+        expect(end).toMatchObject({ kind: "ended", report: { state: "completed", pages: { bought: PAGES } } });
+        expect(isLost).toBe(true);
+        await opened.expectMatchingAccounts();
+      } finally {
+        await closeWorld();
+        await group.stop();
+      }
+    });
   });
 });

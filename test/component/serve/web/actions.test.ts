@@ -4,13 +4,12 @@ import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { openSqliteLedger } from "../../../../src/ledger/sqlite/open.ts";
 import { ACTIONS } from "../../../../src/serve/web/actions/all-actions.ts";
 import { NOON, startPages } from "../../../doubles/ledger-shop.ts";
-import { type Answer, createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { createWebClient, hidden } from "../../../doubles/web-client.ts";
 
 const HOST = "news.example";
 const TOKEN = "the-token-of-anna-000001";
 const READ_TOKEN = "the-token-of-finance-01";
-const PAGE = { accept: "text/html" };
-const FORM = { ...PAGE, "content-type": "application/x-www-form-urlencoded" };
 const WHY = "the gateway's operator says so";
 
 let world: ServiceWorld;
@@ -36,21 +35,17 @@ beforeAll(async () => {
     },
   });
   ledger = await openSqliteLedger({ path: world.ledgerFile });
-  cookie = await logIn(TOKEN);
+  cookie = await browser.logIn(TOKEN);
 });
 afterAll(async () => {
   await ledger.close();
   await world.close();
 });
 
-async function logIn(token: string): Promise<string> {
-  const answer = await world.call("POST", "/login", { body: String(new URLSearchParams({ token })), headers: FORM });
-  return (answer.headers["set-cookie"]?.[0] ?? "").split(";")[0] ?? "";
-}
-const look = (path: string, as = cookie) => world.call("GET", path, { headers: { ...PAGE, cookie: as } });
+const browser = createWebClient(() => world);
+const look = (path: string, as = cookie) => browser.look(path, { cookie: as });
 const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  world.call("POST", path, { body: String(new URLSearchParams(fields)), headers: { ...FORM, cookie, ...headers } });
-const hidden = (page: Answer, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? "";
+  browser.send(path, fields, { cookie, ...headers });
 
 /** The form of an action's page, filled in. */
 async function fillIn(path: string, fields: Record<string, string> = {}): Promise<Record<string, string>> {
@@ -88,7 +83,7 @@ describe("every action", () => {
   it.each(ACTIONS.map(({ path }) => ids(path)))(
     "%s is refused to who may only read, to a foreign page, and without the form's token",
     async (path) => {
-      const reader = await logIn(READ_TOKEN);
+      const reader = await browser.logIn(READ_TOKEN);
       const key = "0".repeat(32);
       const before = await acts();
       expect(await look(path, reader)).toMatchObject({ status: 403 });
@@ -113,12 +108,18 @@ describe("one form does its action once, by the name of the token", () => {
       (await ledger.readRuns({ limit: 9, runId: null, host: null, state: null, now: NOON, aliveMs: 1, gone: [] }))
         .total,
     ).toBe(1);
-    expect((await look(location)).text).toContain("How far its pages came");
+    const { text } = await look(location);
+    expect(text).toContain("How far its pages came");
+    expect(text).toMatch(/<strong>quoted<\/strong>.*?<td class="number">no price yet<\/td>/);
   });
 
   it("pauses a site and ends the pause", async () => {
     await doTwice(`/sites/${HOST}/pause`);
     expect(await ledger.readPauses()).toMatchObject([{ host: HOST, by: "anna", reason: WHY }]);
+    const { text } = await look(`/sites/${HOST}`);
+    expect(text).toContain(">paused</span>");
+    expect(text).toContain("End its pause");
+    expect(text).not.toContain("Pause this site");
     await doTwice(`/sites/${HOST}/unpause`);
     expect(await ledger.readPauses()).toEqual([]);
   });
@@ -150,6 +151,21 @@ describe("one form does its action once, by the name of the token", () => {
     expect((await send(`/sites/${HOST}/pause`, form)).status).toBe(303);
     expect((await send(`/sites/${HOST}/unpause`, form)).status).toBe(303);
     expect(await ledger.readPauses()).toEqual([]);
+  });
+
+  it.each([
+    `/sites/${HOST}/unpause`,
+    "/purchases/999/resolve",
+    "/items/999/close",
+    "/alerts/999/acknowledge",
+    "/runs/run_doubt/cancel",
+    "/runs/run_doubt/resume",
+    "/runs/run_doubt/stop",
+  ])("says at %s that there is nothing to do, without a form, and leads back", async (path) => {
+    const page = await look(path);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('name="key"');
+    expect(page.text).toContain("Back, and do nothing");
   });
 
   it("leaves a sound ledger", async () => {

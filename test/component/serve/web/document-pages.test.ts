@@ -2,17 +2,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { createWebClient } from "../../../doubles/web-client.ts";
 
 const MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>";
 const TITLES = [MARKUP, '"><svg onload=alert(3)>', "bell\u0007 \u202Efdp.exe\u202C", "long".repeat(2_500), "plain"];
 const PATHS = ["/<script>alert(5)</script>", '/a"onmouseover=alert(6)', "/javascript:alert(7)", "/long", "/plain"];
 
 let world: ServiceWorld;
-const look = async (path: string) => {
-  const page = await world.call("GET", path, { headers: { accept: "text/html" } });
-  expect(page.status, path).toBe(200);
-  return page.text;
-};
+const { read: look } = createWebClient(() => world);
 
 beforeAll(async () => {
   world = await createServiceWorld({

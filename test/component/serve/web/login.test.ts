@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Answer } from "../../../doubles/service-world.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { cookieOf, createWebClient, hidden, PAGE } from "../../../doubles/web-client.ts";
 
 const TOKEN = "the-token-of-anna-000001";
 const READ_TOKEN = "the-token-of-finance-01";
-const PAGE = { accept: "text/html" };
-const FORM = { ...PAGE, "content-type": "application/x-www-form-urlencoded" };
 
 let world: ServiceWorld;
 
@@ -30,13 +29,9 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  world.call("POST", path, { body: String(new URLSearchParams(fields)), headers: { ...FORM, ...headers } });
-const look = (path: string, headers: Record<string, string> = {}) =>
-  world.call("GET", path, { headers: { ...PAGE, ...headers } });
-const cookieOf = (answer: Answer) => (answer.headers["set-cookie"]?.[0] ?? "").split(";")[0] ?? "";
-const logIn = async (token = TOKEN) => cookieOf(await send("/login", { token }));
-const formTokenOf = (page: Answer) => /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
+const { look, send, ...browser } = createWebClient(() => world);
+const logIn = (token = TOKEN) => browser.logIn(token);
+const formTokenOf = (page: Answer) => hidden(page, "form");
 
 describe("without a session", () => {
   it("leads to the login, and from there back to the page", async () => {

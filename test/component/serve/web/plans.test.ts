@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Agent, createAgent, loadConfig } from "../../../../src/index.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { openSqliteLedger } from "../../../../src/ledger/sqlite/open.ts";
-import { type Answer, createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { createWebClient, hidden } from "../../../doubles/web-client.ts";
 
 const HOST = "news.example";
 const TOKEN = "the-token-of-anna-000001";
 const READ_TOKEN = "the-token-of-finance-01";
-const FORM = { accept: "text/html", "content-type": "application/x-www-form-urlencoded" };
 const WHY = "the pages of May";
 
 let world: ServiceWorld;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   directory = join(world.directory, "plans");
   ledger = await openSqliteLedger({ path: world.ledgerFile });
   agent = createAgent(await loadConfig({ path: world.configFile, cwd: world.directory, env: {} }));
-  cookie = await logIn(TOKEN);
+  cookie = await browser.logIn(TOKEN);
 });
 afterAll(async () => {
   await agent.close();
@@ -49,14 +49,9 @@ afterAll(async () => {
   await world.close();
 });
 
-async function logIn(token: string): Promise<string> {
-  const answer = await world.call("POST", "/login", { body: String(new URLSearchParams({ token })), headers: FORM });
-  return (answer.headers["set-cookie"]?.[0] ?? "").split(";")[0] ?? "";
-}
-const look = (path: string, as = cookie) => world.call("GET", path, { headers: { accept: "text/html", cookie: as } });
-const send = (path: string, fields: Record<string, string>, as = cookie) =>
-  world.call("POST", path, { body: String(new URLSearchParams(fields)), headers: { ...FORM, cookie: as } });
-const hidden = (page: Answer, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? "";
+const browser = createWebClient(() => world);
+const look = (path: string, as = cookie) => browser.look(path, { cookie: as });
+const send = (path: string, fields: Record<string, string>, as = cookie) => browser.send(path, fields, { cookie: as });
 const save = (name: string, maxPages: number) => agent.plan({ out: join(directory, name), maxPages, expires: "7d" });
 
 /** The address of the approval of what the plan's page shows now. */
@@ -122,6 +117,7 @@ describe("with plans", () => {
       refused: null,
       runs: [],
     });
+    expect((await look("/")).text).toMatch(/href="\/plans\/may\.jsonl">.*<\/a> waits for the approval/);
     const { text } = await look("/plans");
     expect(text).toContain("&lt;b&gt;.jsonl");
     expect(text).toContain('value="18000"');
@@ -180,7 +176,7 @@ describe("with plans", () => {
   it("approves nothing for who may only read, and shows them no such link", async () => {
     const before = await approvals();
     const path = await approvalOf("june.jsonl");
-    const reader = await logIn(READ_TOKEN);
+    const reader = await browser.logIn(READ_TOKEN);
     expect((await look("/plans/june.jsonl", reader)).text).not.toContain("/approve");
     expect(await look(path, reader)).toMatchObject({ status: 403 });
     expect(await send(path, await fillIn(path), reader)).toMatchObject({ status: 403 });
@@ -206,7 +202,7 @@ describe("with plans", () => {
   it("approves a plan once, by any number of forms, and buys what was shown", async () => {
     const path = await approvalOf("april.jsonl");
     expect((await look(path)).text).toContain("What the budgets leave");
-    const [form, other] = [await fillIn(path), await fillIn(path)];
+    const [form, other, late] = [await fillIn(path), await fillIn(path), await fillIn(path)];
     const answers = await Promise.all([send(path, form), send(path, other), send(path, form)]);
     expect(
       answers.map(({ status }) => status),
@@ -216,7 +212,11 @@ describe("with plans", () => {
     expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1);
     const runId = String(location).replace("/runs/", "");
     await endOf(runId);
-    expect((await send(path, await fillIn(path))).headers.location).toBe(location);
+    expect((await send(path, late)).headers.location).toBe(location);
+    const again = await look(path);
+    expect(again.text).toContain("A run buys from it already");
+    expect(again.text).not.toContain('name="key"');
+    expect((await look("/")).text).not.toContain("/plans/april.jsonl");
     expect(await approvals()).toMatchObject([{ by: "anna", reason: WHY, runId }]);
     expect(await ledger.readRun(runId)).toMatchObject({ pages: { bought: 4 } });
     const { plans } = await agent.plans();

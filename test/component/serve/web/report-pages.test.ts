@@ -1,18 +1,17 @@
 /** The pages of money, denials and sites over HTTP: each number is one of a report, and hostile text stays text. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openSqliteLedger } from "../../../../src/ledger/sqlite/open.ts";
 import { formatStatementCsv } from "../../../../src/statement/statement-csv.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
+import { NOON } from "../../../doubles/ledger-shop.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
+import { createWebClient } from "../../../doubles/web-client.ts";
 
 const PAGES = 5;
 const MONTH = new Date().toISOString().slice(0, 7);
 
 let world: ServiceWorld;
-const look = async (path: string) => {
-  const page = await world.call("GET", path, { headers: { accept: "text/html" } });
-  expect(page.status, path).toBe(200);
-  return page.text;
-};
+const { read: look } = createWebClient(() => world);
 
 beforeAll(async () => {
   world = await createServiceWorld({
@@ -49,6 +48,39 @@ describe("before the first run", () => {
     expect(await look("/sites/news.example")).toContain("No page was quoted yet");
     expect(await look(`/money/${MONTH}`)).toContain("Nothing was booked in this month.");
   });
+});
+
+it("the deliveries of alerts are those of licet alerts --raised, some alerts at once", async () => {
+  const ledger = await openSqliteLedger({ path: world.ledgerFile });
+  onTestFinished(() => ledger.close());
+  const receivers = [{ receiver: "of yesterday", kinds: ["run_failed" as const], unreportedForMs: null }];
+  await ledger.admitReceivers({ receivers, now: NOON });
+  const about = { site: null, run: null, code: null, command: null, details: {}, unless: null, unreportedForMs: null };
+  const alerts = Array.from({ length: 21 }, (_, index) => ({
+    ...{
+      kind: "run_failed" as const,
+      key: `run_failed:run_${index}`,
+      message: "a run failed",
+      at: NOON,
+      isSilent: false,
+    },
+    ...about,
+  }));
+  await ledger.raiseAlerts({ alerts, receivers, now: NOON });
+  const due = { receivers: ["of yesterday"], now: NOON, leaseMs: 1_000, limit: 21 };
+  for (const { alertId, receiver, attempt } of await ledger.takeDeliveries(due)) {
+    const outcome = { kind: "retry", notBefore: NOON + 60_000, error: "<b>503</b>" } as const;
+    await ledger.endDelivery({ alertId, receiver, attempt, outcome, now: NOON });
+  }
+  const first = await look("/schedules");
+  expect(first.match(/a receiver that is not configured any more/g)).toHaveLength(20);
+  expect(first).toContain("&lt;b&gt;503&lt;/b&gt;");
+  expect(first).toContain(`datetime="${new Date(NOON + 60_000).toISOString()}"`);
+  expect(first).toContain("<code data-command>licet alerts --json --raised --limit 20</code>");
+  const next = /href="(\?cursor=\d+)"/.exec(first)?.[1];
+  const second = await look(`/schedules${next}`);
+  expect(second.match(/a receiver that is not configured any more/g)).toHaveLength(1);
+  expect(second).not.toContain('rel="next"');
 });
 
 describe("after a run", () => {

@@ -66,6 +66,10 @@ it("shows an error as a page to who asked for a page, and as a problem document 
   const page = await look("/nothing?<script>");
   expect(page).toMatchObject({ status: 404, headers: { "content-type": "text/html; charset=utf-8" } });
   expect(page.text).toContain("<h1>Not found</h1>");
+  const unknown = await look("/runs/run_unknown");
+  expect(unknown.status).toBe(404);
+  expect(unknown.text).toContain("There is no run run_unknown.");
+  expect(unknown.text).toContain("<code>licet runs</code> lists the runs.");
   expect((await world.call("GET", "/nothing")).json).toMatchObject({ code: "ROUTE_NOT_FOUND" });
   expect((await look("/api/v1/nothing")).json).toMatchObject({ code: "ROUTE_NOT_FOUND" });
 });

@@ -46,6 +46,24 @@ describe("the shares of the gateway's limits", () => {
     expect(shares.of("b").concurrency).toBe(62);
   });
 
+  test("where there are fewer places than workers, who has jobs comes first, and then who has a share", () => {
+    const shares = createDealt(toWholeShare({ concurrency: 3, requestsPerSecond: null }));
+    for (const id of ["a", "b", "c"]) {
+      shares.set(id, 4);
+      for (const holder of [SERVICE, "a", "b"]) {
+        shares.confirm(holder, shares.of(holder).version);
+      }
+    }
+    const placesOf = () => ["a", "b", "c"].map((id) => shares.of(id).concurrency);
+    expect(placesOf()).toEqual([1, 1, 0]);
+    shares.set("c", 4, true);
+    shares.confirm("b", shares.of("b").version);
+    expect(placesOf()).toEqual([1, 0, 1]);
+    // It ends its jobs, and nobody has a reason to take its share.
+    shares.set("c", 4);
+    expect(placesOf()).toEqual([1, 0, 1]);
+  });
+
   test("after the death of a service, its workers may still have their shares", () => {
     const shares = createDealt(GATEWAY, true);
     expect(shares.of(SERVICE).concurrency).toBe(2);

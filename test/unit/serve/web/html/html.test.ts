@@ -95,7 +95,7 @@ describe("values", () => {
   it("are written in one way", () => {
     expect(String(amount(1_234_567 as Micros, "USD"))).toContain("1.234567 USD");
     expect(String(instant(Date.UTC(2026, 10, 20, 1, 2, 3)))).toBe(
-      '<time datetime="2026-11-20T01:02:03.000Z">2026-11-20 01:02:03 UTC</time>',
+      '<time datetime="2026-11-20T01:02:03.000Z"><span>2026-11-20</span> <span>01:02:03 UTC</span></time>',
     );
     expect(address`/runs/${"a/b?c"}`).toBe("/runs/a%2Fb%3Fc");
     expect(query({ site: "a&b", cursor: null, state: "" })).toBe("?site=a%26b");

@@ -1,7 +1,6 @@
 /** In front of a sandbox: counts requests and what is under way, as a gateway with limits would. */
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 
 export interface CountingGateway {
   readonly url: string;
@@ -14,21 +13,25 @@ export interface CountingGateway {
   /** Answers 429 for so long, and counts what comes meanwhile. */
   restFor(seconds: number): void;
   readonly cameInRest: readonly number[];
+  close(): void;
 }
 
 export async function startCountingGateway(): Promise<CountingGateway> {
   const cameInRest: number[] = [];
   let target = new URL("http://127.0.0.1:1");
-  let [requests, underWay, mostAtOnce, restUntil] = [0, 0, 0, 0];
+  const underWay = new Set<IncomingMessage>();
+  let [requests, mostAtOnce, restUntil] = [0, 0, 0];
   const server = createServer((incoming, outgoing) => {
     const now = performance.now();
     requests += 1;
-    underWay += 1;
-    mostAtOnce = Math.max(mostAtOnce, underWay);
+    underWay.add(incoming);
+    mostAtOnce = Math.max(mostAtOnce, underWay.size);
+    // Whoever asked has given it up.
+    outgoing.on("close", () => underWay.delete(incoming));
     if (now < restUntil) {
       cameInRest.push(now);
       incoming.resume();
-      underWay -= 1;
+      underWay.delete(incoming);
       outgoing.writeHead(429, { "retry-after": String(Math.ceil((restUntil - now) / 1_000)) }).end();
       return;
     }
@@ -38,7 +41,7 @@ export async function startCountingGateway(): Promise<CountingGateway> {
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.on("end", () => {
         // Before whoever asked can know it.
-        underWay -= 1;
+        underWay.delete(incoming);
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(chunks));
       });
     });
@@ -46,10 +49,6 @@ export async function startCountingGateway(): Promise<CountingGateway> {
     incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     forwardTo: (url) => {
@@ -65,5 +64,9 @@ export async function startCountingGateway(): Promise<CountingGateway> {
       restUntil = performance.now() + seconds * 1_000;
     },
     cameInRest,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }
