@@ -1,9 +1,12 @@
-/** The sandbox gateway in its own process. */
+/** The sandbox gateway in its own process. `warmPages`: so many pages of another site, for a run that is not measured. */
 import { startSandbox } from "../dist/src/sandbox/sandbox.js";
 
-const { pages, bodyBytes, latencyMs } = JSON.parse(process.argv[2]);
+const { pages, bodyBytes, latencyMs, warmPages = 0 } = JSON.parse(process.argv[2]);
 const sandbox = await startSandbox({
-  sites: [{ kind: "synthetic", host: "bench.example", pages, bodyBytes }],
+  sites: [
+    { kind: "synthetic", host: "bench.example", pages, bodyBytes },
+    { kind: "synthetic", host: "warm.example", pages: warmPages, bodyBytes },
+  ],
   latencyMs,
   rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.001 USD" }] },
 });

@@ -95,6 +95,7 @@ function statements({ pages, runs, days, until }) {
     `UPDATE run_site SET approved = (SELECT count FROM tally t WHERE t.run_id = run_site.run_id AND t.kind = 'approved')`,
     ...deniedPages({ pages, runs, siteOf, startOf, numbers }),
     ...balances(),
+    ...bookingSums(),
     `UPDATE counter SET count = (SELECT count(*) FROM page WHERE held_at IS NOT NULL) WHERE name = 'page_held'`,
   ];
 }
@@ -135,6 +136,20 @@ function deniedPages({ pages, runs, siteOf, startOf, numbers }) {
        SELECT ${pages} + n.id, ${siteOf(run)}, 'https://site-' || ${siteOf(run)} || '.example/dear/' || n.id FROM n`,
     `${numbers(count)} INSERT INTO denial (run_id, page_id, policy_name, reason, listing_id, at)
        SELECT ${run}, ${pages} + n.id, 'standard', 'no_rule_matched', 1000, ${startOf(run)} + 1500 FROM n`,
+  ];
+}
+
+/** A thousand bookings at once, as a ledger keeps their sums. */
+function bookingSums() {
+  const columns = `day, kind, intent, by_operator, site_id, run_id, license_id, policy_name, rule_index, rule_id, currency, charged_currency,
+    budget_month, count, expected_micros, charged_micros, fee_micros`;
+  return [
+    `INSERT INTO booking_sum (until_seq, ${columns})
+       SELECT (b.seq + 999) / 1000 * 1000 AS block, b.at / ${DAY_MS} AS day, b.kind, 'content', 0, p.site_id, p.run_id, p.license_id, p.policy_name,
+         p.rule_index, p.rule_id, p.currency, p.charged_currency, strftime('%Y-%m', p.reserved_at / 1000, 'unixepoch'), count(*),
+         sum(p.quoted_micros + p.fee_micros), coalesce(sum(p.charged_micros), 0), coalesce(sum(p.charged_fee_micros), 0)
+       FROM booking b CROSS JOIN purchase p ON p.id = b.purchase_id WHERE b.seq <= (SELECT max(seq) / 1000 * 1000 FROM booking)
+       GROUP BY block, day, b.kind, p.site_id, p.run_id, p.license_id, p.charged_currency, p.reserved_at / ${DAY_MS} ORDER BY block`,
   ];
 }
 

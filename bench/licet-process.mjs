@@ -29,11 +29,12 @@ const {
 } = JSON.parse(process.argv[2]);
 const load = (path) => import(pathToFileURL(join(checkout, "dist/src", path)).href);
 const work = measure === "work" ? watchConnections(createRequire(join(checkout, "dist/"))("better-sqlite3")) : null;
-const { createAgent } = await load("agent/create-agent.js");
-const { loadConfig } = await load("config/load-config.js");
+// Before what it bounds, as the command line does.
 const heap = await load("cli/start/heap.js");
 // Other commits have another.
 (heap.boundYoungGeneration ?? heap.growYoungGeneration)();
+const { createAgent } = await load("agent/create-agent.js");
+const { loadConfig } = await load("config/load-config.js");
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(

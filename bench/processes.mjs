@@ -1,5 +1,7 @@
 /** Starts the benchmark's child processes, each on its own core if the machine has `taskset`. */
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -9,22 +11,32 @@ const HAS_TASKSET = spawnSync("taskset", ["--version"]).status === 0;
 export const GATEWAY_CORE = 0;
 export const CLIENT_CORE = 1;
 
-function command(core, file, args) {
-  const node = [process.execPath, fileURLToPath(new URL(file, import.meta.url)), ...args];
+function command(core, file, args, nodeOptions = []) {
+  const node = [process.execPath, ...nodeOptions, fileURLToPath(new URL(file, import.meta.url)), ...args];
   return HAS_TASKSET ? ["taskset", "-c", String(core), ...node] : node;
 }
 
-/** A process that prints one JSON line when it is ready and ends when its standard input does. */
-export async function startService(core, file, options) {
-  const [program, ...args] = command(core, file, [JSON.stringify(options)]);
+/** A process that prints one JSON line when it is ready, and one for each line that it reads, and ends when its standard input does. */
+export async function startService(core, file, options, nodeOptions = []) {
+  const [program, ...args] = command(core, file, [JSON.stringify(options)], nodeOptions);
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout });
-  const ready = await new Promise((resolve, reject) => {
-    lines.once("line", (line) => resolve(JSON.parse(line)));
-    child.once("exit", (code) => reject(new Error(`${file} ended with ${code} before it was ready`)));
-  });
+  const nextLine = () =>
+    new Promise((resolve, reject) => {
+      const fail = (code) => reject(new Error(`${file} ended with ${code}`));
+      child.once("exit", fail);
+      lines.once("line", (line) => {
+        child.off("exit", fail);
+        resolve(JSON.parse(line));
+      });
+    });
   return {
-    ready,
+    ready: await nextLine(),
+    pid: child.pid,
+    ask: () => {
+      child.stdin.write("\n");
+      return nextLine();
+    },
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.stdin.end();
@@ -51,12 +63,22 @@ export async function runTask(core, file, options, before = []) {
   return JSON.parse(output.trim().split("\n").at(-1));
 }
 
+/** A port that nobody has. */
+async function findPort() {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 /** A private Redis on a spare port, without persistence; null when the machine has none. */
 export async function startRedis() {
   if (spawnSync("redis-server", ["--version"]).status !== 0) {
     return null;
   }
-  const port = 20_000 + (process.pid % 20_000);
+  const port = await findPort();
   const child = spawn(
     "redis-server",
     [
@@ -81,6 +103,7 @@ export async function startRedis() {
   });
   return {
     url: `redis://127.0.0.1:${port}`,
+    pid: child.pid,
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill();
