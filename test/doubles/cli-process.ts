@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 
 export const MAIN = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
 
+/** Shorter than the timeout of a test, which could not say what its processes printed. */
+const PATIENCE_MS = 150_000;
+
 export interface CliResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -29,7 +32,7 @@ export interface CliOptions {
 export interface RunningCli {
   readonly child: ChildProcess;
   readonly result: Promise<CliResult>;
-  /** Resolves when stdout or stderr matches. Rejects when the process ends without. */
+  /** Resolves when stdout or stderr matches. Rejects with what it printed when the process ends without, or says nothing of the kind for minutes. */
   waitFor(pattern: RegExp): Promise<string>;
 }
 
@@ -67,7 +70,9 @@ export function startCli(args: readonly string[], { cwd, env = {}, input, limit,
         };
         child.stdout.on("data", look);
         child.stderr.on("data", look);
-        result.then(() => reject(new Error(`ended without ${pattern}:\n${stdout}\n${stderr}`)));
+        const giveUp = (why: string) => reject(new Error(`${why} ${pattern}:\n${stdout}\n${stderr}`));
+        result.then(() => giveUp("ended without"));
+        setTimeout(giveUp, PATIENCE_MS, "did not print").unref();
         look();
       }),
   };
