@@ -51,9 +51,15 @@ export function readTables(db: Database.Database): Table[] {
   });
 }
 
+/** Both ways in which a check lists values: `"t"."c" in ('a', 'b')`, and `"t"."c" = 'a' or "t"."c" = 'b'`. */
 function readChoices(sql: string): Map<string, readonly string[]> {
-  const lists = sql.matchAll(/CHECK\("\w+"\."(\w+)" in \(('[^)]*')\)\)/g);
-  return new Map([...lists].map(([, column = "", list = ""]) => [column, list.split(", ").map((v) => v.slice(1, -1))]));
+  const lists = sql.matchAll(/CHECK\("\w+"\."(\w+)" (?:in \('[^)]*'\)|= '[^']*'(?: or "\w+"\."\1" = '[^']*')*)\)/g);
+  return new Map(
+    [...lists].map(([check, column = ""]) => [
+      column,
+      [...check.matchAll(/'([^']*)'/g)].map(([, value = ""]) => value),
+    ]),
+  );
 }
 
 /** One row of each sort: of the same choices, with the same columns empty and the same amounts zero. */

@@ -246,9 +246,8 @@ CREATE TABLE `booking` (
 	`usage_batch_id` integer,
 	FOREIGN KEY (`purchase_id`) REFERENCES `purchase`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`usage_batch_id`) REFERENCES `usage_batch`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "booking_kind" CHECK("booking"."kind" in ('charged', 'doubt_opened', 'doubt_charged', 'doubt_not_charged', 'charged_late', 'report_taken')),
 	CONSTRAINT "booking_subject" CHECK(("booking"."usage_batch_id" is not null) = ("booking"."kind" = 'report_taken') and ("booking"."purchase_id" is null) = ("booking"."kind" = 'report_taken'))
-) STRICT;
+, CONSTRAINT "booking_kind" CHECK("booking"."kind" = 'charged' or "booking"."kind" = 'doubt_opened' or "booking"."kind" = 'doubt_charged' or "booking"."kind" = 'doubt_not_charged' or "booking"."kind" = 'charged_late' or "booking"."kind" = 'report_taken')) STRICT;
 
 CREATE TABLE `booking_sum` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -367,9 +366,7 @@ CREATE TABLE `denial` (
 	PRIMARY KEY(`page_id`, `run_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "denial_reason" CHECK("denial"."reason" in ('no_rule_matched', 'denied_by_rule', 'not_licensable', 'no_usable_rate', 'no_budget_in_currency', 'not_quoted', 'quote_refused', 'budget_exhausted', 'max_pages', 'max_spend', 'in_doubt', 'already_open', 'already_held', 'site_stopped', 'kept_off', 'max_price', 'not_planned'))
-) STRICT, WITHOUT ROWID;
+	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action, CONSTRAINT "denial_reason" CHECK("denial"."reason" = 'no_rule_matched' or "denial"."reason" = 'denied_by_rule' or "denial"."reason" = 'not_licensable' or "denial"."reason" = 'no_usable_rate' or "denial"."reason" = 'no_budget_in_currency' or "denial"."reason" = 'not_quoted' or "denial"."reason" = 'quote_refused' or "denial"."reason" = 'budget_exhausted' or "denial"."reason" = 'max_pages' or "denial"."reason" = 'max_spend' or "denial"."reason" = 'in_doubt' or "denial"."reason" = 'already_open' or "denial"."reason" = 'already_held' or "denial"."reason" = 'site_stopped' or "denial"."reason" = 'kept_off' or "denial"."reason" = 'max_price' or "denial"."reason" = 'not_planned')) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `derived_markdown` (
 	`purchase_id` integer PRIMARY KEY NOT NULL,
@@ -421,9 +418,8 @@ CREATE TABLE `frontier` (
 	PRIMARY KEY(`run_id`, `page_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "frontier_state" CHECK("frontier"."state" in ('waiting', 'quoted', 'decided', 'unchanged', 'excluded')),
 	CONSTRAINT "frontier_batch" CHECK("frontier"."batch_id" is null or "frontier"."state" = 'waiting')
-) STRICT, WITHOUT ROWID;
+, CONSTRAINT "frontier_state" CHECK("frontier"."state" = 'waiting' or "frontier"."state" = 'quoted' or "frontier"."state" = 'decided' or "frontier"."state" = 'unchanged' or "frontier"."state" = 'excluded')) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `frontier_range` (
 	`run_id` integer NOT NULL,
@@ -508,11 +504,10 @@ CREATE TABLE `listed_page` (
 	PRIMARY KEY(`run_id`, `page_id`),
 	FOREIGN KEY (`run_id`) REFERENCES `run`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`page_id`) REFERENCES `page`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "listed_page_met_as" CHECK("listed_page"."met_as" in ('waiting', 'unchanged', 'excluded')),
 	CONSTRAINT "listed_page_max_price" CHECK("listed_page"."max_price_micros" >= 0),
 	CONSTRAINT "listed_page_max_price_currency" CHECK(("listed_page"."max_price_micros" is null) = ("listed_page"."max_price_currency" is null)),
 	CONSTRAINT "listed_page_value" CHECK("listed_page"."value" >= 0)
-) STRICT, WITHOUT ROWID;
+, CONSTRAINT "listed_page_met_as" CHECK("listed_page"."met_as" = 'waiting' or "listed_page"."met_as" = 'unchanged' or "listed_page"."met_as" = 'excluded')) STRICT, WITHOUT ROWID;
 
 CREATE TABLE `listing` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -607,9 +602,7 @@ CREATE TABLE `purchase` (
 	FOREIGN KEY (`rule_id`) REFERENCES `rule`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`listing_id`) REFERENCES `listing`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "purchase_state" CHECK("purchase"."state" in ('reserved', 'started', 'settled', 'released', 'in_doubt')),
 	CONSTRAINT "purchase_intent" CHECK("purchase"."intent" in ('content', 'indexing')),
-	CONSTRAINT "purchase_format" CHECK("purchase"."format" in ('markdown', 'html', 'both')),
 	CONSTRAINT "purchase_amounts" CHECK("purchase"."quoted_micros" >= 0 and "purchase"."fee_micros" >= 0 and "purchase"."use_reserve_micros" >= 0),
 	CONSTRAINT "purchase_charged_amounts" CHECK("purchase"."charged_micros" >= 0 and "purchase"."charged_fee_micros" >= 0),
 	CONSTRAINT "purchase_rule" CHECK("purchase"."rule_index" >= 0),
@@ -623,7 +616,7 @@ CREATE TABLE `purchase` (
 	CONSTRAINT "purchase_charge_when_settled" CHECK(("purchase"."state" = 'settled') = ("purchase"."charged_micros" is not null)),
 	CONSTRAINT "purchase_charge_whole" CHECK(("purchase"."charged_micros" is null) = ("purchase"."charged_fee_micros" is null)),
 	CONSTRAINT "purchase_reason" CHECK("purchase"."state" not in ('released', 'in_doubt') or "purchase"."reason" is not null)
-) STRICT;
+, CONSTRAINT "purchase_state" CHECK("purchase"."state" = 'reserved' or "purchase"."state" = 'started' or "purchase"."state" = 'settled' or "purchase"."state" = 'released' or "purchase"."state" = 'in_doubt'), CONSTRAINT "purchase_format" CHECK("purchase"."format" = 'markdown' or "purchase"."format" = 'html' or "purchase"."format" = 'both')) STRICT;
 
 CREATE TABLE `purged_content` (
 	`purchase_id` integer PRIMARY KEY NOT NULL,
@@ -969,14 +962,11 @@ CREATE TABLE `use` (
 	FOREIGN KEY (`license_id`) REFERENCES `license`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`entry_id`) REFERENCES `usage_entry`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "use_kind" CHECK("use"."kind" in ('fetch', 'use')),
-	CONSTRAINT "use_state" CHECK("use"."state" in ('pending', 'batched', 'settled', 'rejected', 'not_reported')),
 	CONSTRAINT "use_times" CHECK("use"."times" >= 1),
 	CONSTRAINT "use_amounts" CHECK("use"."unit_micros" >= 0 and "use"."charged_micros" >= 0),
 	CONSTRAINT "use_billed" CHECK("use"."billed" in (0, 1)),
 	CONSTRAINT "use_fetch_names_purchase" CHECK("use"."kind" <> 'fetch' or ("use"."purchase_id" is not null and "use"."times" = 1)),
-	CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)),
-	CONSTRAINT "use_entry" CHECK(("use"."state" in ('batched', 'settled', 'rejected')) = ("use"."entry_id" is not null))
-) STRICT;
+	CONSTRAINT "use_charged" CHECK("use"."charged_micros" is null or ("use"."state" = 'settled' and "use"."charged_currency" is not null)), CONSTRAINT "use_state" CHECK("use"."state" = 'pending' or "use"."state" = 'batched' or "use"."state" = 'settled' or "use"."state" = 'rejected' or "use"."state" = 'not_reported'), CONSTRAINT "use_entry" CHECK(("use"."state" = 'batched' or "use"."state" = 'settled' or "use"."state" = 'rejected') = ("use"."entry_id" is not null))) STRICT;
 
 CREATE TABLE `wait` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -1018,7 +1008,7 @@ CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
 
 CREATE INDEX `booking_by_time` ON `booking` (`at`);
 
-CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind in ('doubt_opened', 'doubt_charged', 'doubt_not_charged');
+CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind = 'doubt_opened' or kind = 'doubt_charged' or kind = 'doubt_not_charged';
 
 CREATE INDEX `booking_sum_by_day` ON `booking_sum` (`day`);
 

@@ -22,6 +22,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "0010_write_fewer_rows_a_page.sql": "42ff96a4ed0582c1fafad83d45ac9dd0dcfbfb13a1d8c8cd1ec476c279db7a34",
   "0011_keep_sums_of_bookings.sql": "c5561c53ecccf9e2bba327c775e25357dd360e9a3c8842055ebb3dd2922bac98",
   "0012_list_workers.sql": "26e5d53d73c3fac146c19ee8b81eb6c9f568009bdd6e4e5a2f9cb5aa6784ce02",
+  "0013_compare_without_tables.sql": "241ae92698711bc59325e11ae2d2aaddcfb0040af7af86b589c2460127e3863a",
 };
 
 function openAt(version: number): Database.Database {

@@ -2,7 +2,7 @@
 
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
 import { blob, check, index, integer, primaryKey, sql, sqliteTable, text } from "../engine/drizzle.ts";
-import { isOneOf } from "./checks.ts";
+import { equalsOneOf } from "./checks.ts";
 import { keyOf } from "./key-of.ts";
 import { page } from "./pages.ts";
 import { run } from "./runs.ts";
@@ -49,7 +49,7 @@ export const denial = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.pageId, t.runId] }),
-    check("denial_reason", isOneOf(t.reason, DENIAL_REASONS)),
+    check("denial_reason", equalsOneOf(t.reason, DENIAL_REASONS)),
     index("denial_by_run").on(t.runId, t.pageId),
     index("denial_not_licensable").on(t.pageId, t.runId).where(sql`reason = 'not_licensable'`),
   ],

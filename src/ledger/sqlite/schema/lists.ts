@@ -12,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "../engine/drizzle.ts";
-import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { equalsOneOf, isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { keyOf } from "./key-of.ts";
 import { page } from "./pages.ts";
 import { run } from "./runs.ts";
@@ -106,7 +106,7 @@ export const listedPage = sqliteTable(
     index("listed_page_key").on(t.pageId, t.runId).where(sql`key is not null`),
     // The order of the list is the order in which its pages are decided.
     uniqueIndex("listed_page_line").on(t.runId, t.line),
-    check("listed_page_met_as", isOneOf(t.metAs, MET_STATES)),
+    check("listed_page_met_as", equalsOneOf(t.metAs, MET_STATES)),
     check("listed_page_max_price", isNotNegative(t.maxPriceMicros)),
     check("listed_page_max_price_currency", sql`(${t.maxPriceMicros} is null) = (${t.maxPriceCurrency} is null)`),
     check("listed_page_value", isNotNegative(t.value)),

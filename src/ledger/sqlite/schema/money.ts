@@ -2,7 +2,7 @@
 
 import { BOOKING_KINDS, DOUBT_BOOKINGS } from "../../../statement/booking.ts";
 import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
-import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { equalsOneOf, isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { license, rule } from "./decisions.ts";
 import { keyOf } from "./key-of.ts";
 import { site } from "./pages.ts";
@@ -65,8 +65,6 @@ export const spentBudget = sqliteTable(
   ],
 );
 
-const IS_OF_DOUBT = `kind in (${DOUBT_BOOKINGS.map((kind) => `'${kind}'`).join(", ")})`;
-
 /**
  * When money moved, as statements count it (statement/booking.ts). Written by the functions that move a
  * purchase or a report (account/), in the transaction that moves the money. Only ever added to. The amounts are those of the purchase or of the report's uses, which do not change any
@@ -86,13 +84,15 @@ export const booking = sqliteTable(
     usageBatchId: integer("usage_batch_id").references(() => usageBatch.id),
   },
   (t) => [
-    check("booking_kind", isOneOf(t.kind, BOOKING_KINDS)),
+    check("booking_kind", equalsOneOf(t.kind, BOOKING_KINDS)),
     check(
       "booking_subject",
       sql`(${t.usageBatchId} is not null) = (${t.kind} = 'report_taken') and (${t.purchaseId} is null) = (${t.kind} = 'report_taken')`,
     ),
     index("booking_by_time").on(t.at),
-    uniqueIndex("booking_of_doubt").on(t.purchaseId, t.kind).where(sql.raw(IS_OF_DOUBT)),
+    uniqueIndex("booking_of_doubt")
+      .on(t.purchaseId, t.kind)
+      .where(equalsOneOf(sql.raw("kind"), DOUBT_BOOKINGS)),
   ],
 );
 

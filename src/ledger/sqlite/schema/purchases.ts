@@ -1,7 +1,7 @@
 import { CONTENT_FORMATS, INTENTS } from "../../../policy/rule.ts";
 import { PURCHASE_STATES } from "../../../purchase/purchase.ts";
 import { check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
-import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { equalsOneOf, isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { license, listing, rule } from "./decisions.ts";
 import { keyOf } from "./key-of.ts";
 import { page, site } from "./pages.ts";
@@ -71,9 +71,9 @@ export const purchase = sqliteTable(
     documentNumber: integer("document_number"),
   },
   (t) => [
-    check("purchase_state", isOneOf(t.state, PURCHASE_STATES)),
+    check("purchase_state", equalsOneOf(t.state, PURCHASE_STATES)),
     check("purchase_intent", isOneOf(t.intent, INTENTS)),
-    check("purchase_format", isOneOf(t.format, CONTENT_FORMATS)),
+    check("purchase_format", equalsOneOf(t.format, CONTENT_FORMATS)),
     check("purchase_amounts", sql`${t.quotedMicros} >= 0 and ${t.feeMicros} >= 0 and ${t.useReserveMicros} >= 0`),
     check("purchase_charged_amounts", sql`${t.chargedMicros} >= 0 and ${t.chargedFeeMicros} >= 0`),
     check("purchase_rule", isNotNegative(t.ruleIndex)),

@@ -3,7 +3,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { USE_KINDS, USE_STATES } from "../../../usage/use.ts";
 import { REPORT_STATES } from "../../report-reports.ts";
 import { blob, check, index, integer, sql, sqliteTable, text, uniqueIndex } from "../engine/drizzle.ts";
-import { isBoolean, isNotNegative, isOneOf } from "./checks.ts";
+import { equalsOneOf, isBoolean, isNotNegative, isOneOf } from "./checks.ts";
 import { license } from "./decisions.ts";
 import { keyOf } from "./key-of.ts";
 import { page, site } from "./pages.ts";
@@ -116,7 +116,7 @@ export const use = sqliteTable(
   },
   (t) => [
     check("use_kind", isOneOf(t.kind, USE_KINDS)),
-    check("use_state", isOneOf(t.state, USE_STATES)),
+    check("use_state", equalsOneOf(t.state, USE_STATES)),
     check("use_times", sql`${t.times} >= 1`),
     check("use_amounts", sql`${t.unitMicros} >= 0 and ${t.chargedMicros} >= 0`),
     check("use_billed", isBoolean(t.billed)),
@@ -125,7 +125,7 @@ export const use = sqliteTable(
       "use_charged",
       sql`${t.chargedMicros} is null or (${t.state} = 'settled' and ${t.chargedCurrency} is not null)`,
     ),
-    check("use_entry", sql`(${t.state} in ('batched', 'settled', 'rejected')) = (${t.entryId} is not null)`),
+    check("use_entry", sql`(${equalsOneOf(t.state, ["batched", "settled", "rejected"])}) = (${t.entryId} is not null)`),
     uniqueIndex("use_key").on(t.key).where(sql`key is not null`),
     index("use_by_entry").on(t.entryId).where(sql`entry_id is not null`),
     // Of later uses alone: a page that is bought writes nothing to it.

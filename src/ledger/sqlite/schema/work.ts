@@ -12,7 +12,7 @@ import {
   sqliteTable,
   text,
 } from "../engine/drizzle.ts";
-import { isNotNegative, isOneOf } from "./checks.ts";
+import { equalsOneOf, isNotNegative, isOneOf } from "./checks.ts";
 import { listing } from "./decisions.ts";
 import { keyOf } from "./key-of.ts";
 import { page, site } from "./pages.ts";
@@ -74,7 +74,7 @@ export const frontier = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.pageId] }),
-    check("frontier_state", isOneOf(t.state, FRONTIER_STATES)),
+    check("frontier_state", equalsOneOf(t.state, FRONTIER_STATES)),
     check("frontier_batch", sql`${t.batchId} is null or ${t.state} = 'waiting'`),
   ],
 );
