@@ -7,6 +7,7 @@ import type { z } from "zod";
 import { readDocument } from "../../agent/documents/find-documents-agent.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { html } from "./html/html.ts";
+import type { PageReadings } from "./page-readings.ts";
 import { DOCUMENT_PARAMS } from "./pages/document.ts";
 
 /** More than a person reads: a browser need not draw megabytes. */
@@ -14,13 +15,13 @@ const MAX_CHARS = 200_000;
 /** `sandbox`: also where somebody opens the address by itself. Only a page of this service may frame it. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'";
 
-export function addDocumentText(app: FastifyInstance, { resources }: ServiceContext): void {
+export function addDocumentText(app: FastifyInstance, { resources }: ServiceContext, readings: PageReadings): void {
   app.route<{ Params: z.output<typeof DOCUMENT_PARAMS> }>({
     method: "GET",
     url: "/documents/:id/text",
     schema: { params: DOCUMENT_PARAMS },
-    handler: async ({ params: { id } }, reply) => {
-      const { markdown, html: source } = await resources.snapshots.read((ledger) =>
+    handler: async ({ params: { id }, tokenName, url }, reply) => {
+      const { markdown, html: source } = await readings.read(tokenName, url, (ledger) =>
         readDocument({ ...resources, ledger: async () => ledger }, id),
       );
       const text = markdown ?? source ?? "";

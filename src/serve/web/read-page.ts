@@ -9,13 +9,13 @@ export function toRouteSchema({ params, query }: PageInput): object {
   return { ...(params === undefined ? {} : { params }), ...(query === undefined ? {} : { querystring: query }) };
 }
 
-/** Everything that a page shows is of one state of the ledger. @param read when its turn comes: an action is not kept waiting */
-export function readPage(
-  page: { read(reports: PageReports, asked: unknown): Promise<unknown> },
+/** Everything that a page shows is of one state of the ledger. @param read when its turn comes (page-readings.ts) */
+export function readPage<Given, Report>(
+  page: { read(reports: PageReports, asked: Given): Promise<Report> },
   context: ServiceContext,
-  asked: unknown,
-  read: Snapshots["read"] = context.resources.snapshots.read,
-): Promise<unknown> {
+  asked: Given,
+  read: Snapshots["read"],
+): Promise<Report> {
   const { agent: _agent, resources, ...service } = context;
   return read((ledger) =>
     page.read({ ...createReports(resources, ledger), now: resources.clock.now(), service }, asked),

@@ -38,11 +38,11 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     addAssetRoutes(app, frame.assets);
     addLogin(app, { ...keys, clock: context.resources.clock, frame });
     addLive(app, context);
-    addStatementFile(app, context);
-    addActions(app, { context, frame });
-    addDocumentText(app, context);
     const { resources, runs } = context;
     const readings = createPageReadings({ ...resources, isBusy: () => runs.live().length > 0 });
+    addStatementFile(app, context, readings);
+    addActions(app, { context, frame, readings });
+    addDocumentText(app, context, readings);
     for (const page of frame.pages) {
       addPage(app, page, { context, frame, readings });
     }
@@ -63,7 +63,7 @@ function addPage(app: FastifyInstance, page: Page, { context, frame: frameContex
     handler: async (request, reply) => {
       const asked = { params: request.params, query: request.query };
       const key = `${page.path} ${JSON.stringify(asked)}`;
-      const report = await readPage(page, context, asked, (work) => readings.read(key, work));
+      const report = await readPage(page, context, asked, (work) => readings.read(request.tokenName, key, work));
       const viewer = viewerOf(request);
       const now = context.resources.clock.now();
       const title = page.title(report, asked);

@@ -9,6 +9,7 @@ import { type Html, html } from "../html/html.ts";
 import { type FrameContext, layout } from "../html/layout.ts";
 import { link } from "../html/values.ts";
 import { sendPage } from "../page-headers.ts";
+import type { PageReadings } from "../page-readings.ts";
 import { readPage, toRouteSchema } from "../read-page.ts";
 import { type FormFields, formFields } from "../session/forms.ts";
 import { type Viewer, viewerOf } from "../session/viewer.ts";
@@ -22,6 +23,7 @@ const KEY = /^[0-9a-f]{32}$/;
 interface Deps {
   readonly context: ServiceContext;
   readonly frame: FrameContext;
+  readonly readings: PageReadings;
 }
 
 export function addActions(app: FastifyInstance, deps: Deps): void {
@@ -34,7 +36,7 @@ export function addActions(app: FastifyInstance, deps: Deps): void {
 function addAction(
   app: FastifyInstance,
   action: Action,
-  { context, frame, doOnce }: Deps & { readonly doOnce: DoOnce },
+  { context, frame, readings, doOnce }: Deps & { readonly doOnce: DoOnce },
 ): void {
   const schema = toRouteSchema(action.input);
   app.get(action.path, { schema }, async (request, reply) => {
@@ -43,7 +45,7 @@ function addAction(
       throw readOnly(viewer.name);
     }
     const asked = askedOf(request);
-    const report = await readPage(action, context, asked);
+    const report = await readPage(action, context, asked, (work) => readings.readForAction(request.tokenName, work));
     const idle = action.idle?.(report, asked) ?? null;
     const body = html`${action.body(report, asked)}
 ${idle === null ? formOf(action, request.url, viewer) : html`<p class="note">${idle}</p>`}

@@ -11,8 +11,11 @@ function watch({ isBusy }: { readonly isBusy: boolean }) {
   const begun: { readonly key: string; readonly end: () => void }[] = [];
   const snapshots = { read: <Report>(work: (ledger: Ledger) => Promise<Report>) => work({} as Ledger) };
   const readings = createPageReadings({ snapshots, clock, isBusy: () => isBusy });
-  const read = (key: string) =>
-    readings.read(key, () => new Promise<number>((resolve) => begun.push({ key, end: () => resolve(begun.length) })));
+  const work = (key: string) => () =>
+    new Promise<number>((resolve) => begun.push({ key, end: () => resolve(begun.length) }));
+  const readAs = (reader: string | null, key: string) => readings.read(reader, key, work(key));
+  const read = (key: string) => readAs(null, key);
+  const readForAction = (reader: string, key: string) => readings.readForAction(reader, work(key));
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   /** Ends the newest reading after so long, and lets its pause pass. */
   const next = async (tookMs: number) => {
@@ -24,7 +27,8 @@ function watch({ isBusy }: { readonly isBusy: boolean }) {
     await settle();
     return pauseMs;
   };
-  return { read, settle, next, keys: () => begun.map(({ key }) => key), endAll: () => begun.map(({ end }) => end()) };
+  const keys = () => begun.map(({ key }) => key);
+  return { read, readAs, readForAction, settle, next, keys, endAll: () => begun.map(({ end }) => end()) };
 }
 
 test("beside a run, pages are read one after the other, with a pause that grows with what a page takes", async () => {
@@ -42,8 +46,8 @@ test("beside a run, pages are read one after the other, with a pause that grows 
 });
 
 test("without a run, pages wait for nothing but a place", async () => {
-  const { read, settle, keys, endAll } = watch({ isBusy: false });
-  const all = Array.from({ length: 9 }, (_, index) => read(`/${index}`));
+  const { readAs, settle, keys, endAll } = watch({ isBusy: false });
+  const all = Array.from({ length: 9 }, (_, index) => readAs(`reader ${index % 3}`, `/${index}`));
   await settle();
   expect(keys()).toHaveLength(8);
   endAll();
@@ -65,13 +69,38 @@ test("the same page is read once for all who came before its turn, and again for
   expect(await Promise.all([first, second, third])).toEqual([1, 2, 2]);
 });
 
-test("more pages than may wait are refused, and a page that waits already is not", async () => {
-  const { read, settle, keys } = watch({ isBusy: true });
-  for (let page = 0; page < 72; page += 1) {
-    void read(`/${page}`);
+test("a reader who asks for much waits for himself, and the others do not", async () => {
+  const { readAs, readForAction, settle, keys, endAll } = watch({ isBusy: false });
+  for (let page = 0; page < 60; page += 1) {
+    void readAs("much", `/much/${page}`);
+  }
+  void readAs("other", "/other");
+  void readForAction("third", "/runs/start");
+  await settle();
+  expect(keys()).toEqual(["/runs/start", "/much/0", "/much/1", "/much/2", "/much/3", "/other"]);
+  endAll();
+  await settle();
+  expect(keys().slice(6)).toEqual(["/much/4", "/much/5", "/much/6", "/much/7"]);
+});
+
+test("who asks for a page that another reader waits long for does not wait as long", async () => {
+  const { readAs, settle, keys } = watch({ isBusy: false });
+  for (let page = 0; page < 60; page += 1) {
+    void readAs("much", `/${page}`);
+  }
+  void readAs("other", "/50");
+  await settle();
+  expect(keys().at(-1)).toBe("/50");
+});
+
+test("more pages of one reader than may wait are refused, and a page that waits already, or of another reader, is not", async () => {
+  const { readAs, settle, keys } = watch({ isBusy: true });
+  for (let page = 0; page < 68; page += 1) {
+    void readAs("much", `/${page}`);
   }
   await settle();
   expect(keys()).toHaveLength(1);
-  expect(() => read("/72")).toThrow(expect.objectContaining({ code: "SERVICE_BUSY" }));
-  expect(() => read("/71")).not.toThrow();
+  expect(() => readAs("much", "/68")).toThrow(expect.objectContaining({ code: "SERVICE_BUSY" }));
+  expect(() => readAs("much", "/67")).not.toThrow();
+  expect(() => readAs("other", "/68")).not.toThrow();
 });
