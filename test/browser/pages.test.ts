@@ -23,10 +23,10 @@ const isAction = (path: string) => ACTION_PATHS.some((pattern) => pattern.test(p
 const AT_ONCE = 2;
 /** A page and its command are read one after the other, and a service writes between them: its lease, deliveries of alerts. */
 const TRIES = 3;
-/** All barriers once, and again those that depend on size and colours. The colours of a page do not depend on its size. */
+/** All barriers once, and again those that depend on size and colours. */
 const LOOKS = [
   { size: "wide", colorScheme: "light", barriers: undefined },
-  { size: "wide", colorScheme: "dark", barriers: [] },
+  { size: "wide", colorScheme: "dark", barriers: ["color-contrast", "link-in-text-block"] },
   { size: "narrow", colorScheme: "dark", barriers: ["color-contrast", "scrollable-region-focusable", "target-size"] },
   { size: "narrow", colorScheme: "light", barriers: [] },
 ] as const;

@@ -46,6 +46,8 @@ const BAR_SHARE = 0.72;
 const LEAST_PX = 2;
 const LABEL_PX = 84;
 const CHARACTER_PX = 7;
+/** On a telephone the words are larger beside the bars (web/style.css), so fewer labels have room. */
+const NARROW_CHARACTER_PX = 17;
 
 export function barChart<Row>(chart: BarChart<Row>): Html {
   const { title, parts, rows, columns, isOpen = false, empty } = chart;
@@ -65,9 +67,13 @@ function draw<Row>({ title, rows, bar, top, mark = null }: BarChart<Row>): Html 
   const step = (WIDTH - 2 * LEFT) / bars.length;
   const labelEvery = Math.ceil(LABEL_PX / step);
   const base = TOP + PLOT_HEIGHT;
-  const longest = Math.max(...bars.map(({ label }) => label.length)) * CHARACTER_PX;
+  const longest = Math.max(...bars.map(({ label }) => label.length));
   // Labels that are too long to stand beside each other stand by turns on two lines.
-  const isTight = longest > step * labelEvery;
+  const isTight = longest * CHARACTER_PX > step * labelEvery;
+  const narrowEvery = labelEvery * Math.ceil(((longest + 1) * NARROW_CHARACTER_PX) / (step * labelEvery));
+  // The last one is left out where it would be cut.
+  const hasRoom = ({ label }: Bar, index: number, characterPx: number) =>
+    index === 0 || LEFT + index * step + label.length * characterPx <= WIDTH;
   const markX = mark === null ? 0 : LEFT + mark.before * step;
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}. The numbers are in the table below.">
 <line class="grid" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${TOP}" y2="${TOP}"/>
@@ -75,11 +81,10 @@ function draw<Row>({ title, rows, bar, top, mark = null }: BarChart<Row>): Html 
 ${bars.map((one, index) => drawBar(one.values, { x: LEFT + index * step + (step * (1 - BAR_SHARE)) / 2, width: step * BAR_SHARE, highest }))}
 <line class="axis" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${base}" y2="${base}"/>
 ${bars.map(
-  ({ label }, index) =>
+  (one, index) =>
     index % labelEvery === 0 &&
-    // The last one is left out where it would be cut.
-    (index === 0 || LEFT + index * step + label.length * CHARACTER_PX <= WIDTH) &&
-    html`<text class="tick" x="${px(LEFT + index * step)}" y="${base + (isTight && (index / labelEvery) % 2 === 1 ? 33 : 18)}">${label}</text>`,
+    hasRoom(one, index, CHARACTER_PX) &&
+    html`<text class="${index % narrowEvery === 0 && hasRoom(one, index, NARROW_CHARACTER_PX) ? "tick" : "tick wide-only"}" x="${px(LEFT + index * step)}" y="${base + (isTight && (index / labelEvery) % 2 === 1 ? 33 : 18)}">${one.label}</text>`,
 )}
 ${mark !== null && html`<line class="mark" x1="${px(markX)}" x2="${px(markX)}" y1="${MARK_TOP}" y2="${base}"/>${drawMarkLabel(markX, mark.label)}`}
 </svg>`;

@@ -22,11 +22,15 @@ export const sitePage = definePage({
     query: z.strictObject({ maxPrice: amountText.optional() }),
   },
   command: ({ params, query: { maxPrice } }) => commandLine(["sites", params.host], { "max-price": maxPrice }),
-  read: (reports, { params, query: asked }) => reports.siteDetails(params.host, asked),
+  read: async (reports, { params, query: asked }) => ({
+    details: await reports.siteDetails(params.host, asked),
+    // A site that an open item stops may be paused too.
+    isPaused: (await reports.status()).paused.some(({ host: paused }) => paused === params.host),
+  }),
   title: (_, { params }) => `Site ${params.host}`,
-  body: (details, { asked, viewer }) => html`
+  body: ({ details, isPaused }, { asked, viewer }) => html`
 ${standing(details)}
-${viewer.mayAct && actions(details)}
+${viewer.mayAct && pauseButton(details.site.host, isPaused)}
 ${section(
   "Age of what is stored",
   table<StoredAge>({
@@ -50,7 +54,7 @@ const NO_PRICES = html`<p class="empty">There are no prices to show: the site is
 function standing({ site }: SiteDetails): Html {
   const { host: name, state, stop, stopDetail, policyName, lastFullWalkAt, nextSlotAt, stored } = site;
   return html`
-${stop !== null && html`<p class="${state === "stopped" ? "problem" : "note"}">${stop}: ${foreign(stopDetail)}${state === "stopped" && html` ${link("/doubts", "Look at it and close it")}`}</p>`}
+${stop !== null && html`<p class="${state === "stopped" ? "problem" : "note"}">${stop}: ${foreign(stopDetail)}${state === "stopped" && html`<br>${link("/doubts", "Look at it and close it")}`}</p>`}
 ${facts([
   ["State", stateBadge(state)],
   ["Policy", policyName === null ? "none: it is not configured" : foreign(policyName)],
@@ -66,11 +70,8 @@ ${facts([
 ${link(`/money${query({ site: name })}`, "its money")}, ${link(`/runs${query({ site: name })}`, "its runs")}.</p>`;
 }
 
-/** A site that an open item stops may be paused too. */
-function actions({ site: { host: name, state } }: SiteDetails): Html {
-  return html`<p>${state !== "paused" && button(address`/sites/${name}/pause`, "Pause this site\u00a0…")}
-${(state === "paused" || state === "stopped") && button(address`/sites/${name}/unpause`, "End its pause\u00a0…")}</p>`;
-}
+const pauseButton = (name: string, isPaused: boolean): Html =>
+  html`<p>${isPaused ? button(address`/sites/${name}/unpause`, "End its pause\u00a0…") : button(address`/sites/${name}/pause`, "Pause this site\u00a0…")}</p>`;
 
 /** What was charged, currency by currency, and the fees of it. */
 function chargedOf({ spend }: SiteDetails["site"]): Html {

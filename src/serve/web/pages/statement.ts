@@ -75,7 +75,10 @@ ${section(
   table({
     caption: `The month by ${grouping}`,
     columns: [
-      { title: grouping, cell: ({ group }) => (grouping === "day" && group !== null ? day(group) : foreign(group)) },
+      {
+        title: `${grouping.charAt(0).toUpperCase()}${grouping.slice(1)}`,
+        cell: ({ group }) => (grouping === "day" && group !== null ? day(group) : foreign(group)),
+      },
       ...FIGURES,
     ],
     rows: lines.slice(shown, end),

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { openSqliteLedger } from "../../../../src/ledger/sqlite/open.ts";
+import { toMicros } from "../../../../src/money/micros.ts";
 import { ACTIONS } from "../../../../src/serve/web/actions/all-actions.ts";
-import { NOON, startPages } from "../../../doubles/ledger-shop.ts";
+import { createContent, NOON, startPages } from "../../../doubles/ledger-shop.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { createWebClient, hidden } from "../../../doubles/web-client.ts";
 
@@ -166,6 +167,32 @@ describe("one form does its action once, by the name of the token", () => {
     expect(page.status).toBe(200);
     expect(page.text).not.toContain('name="key"');
     expect(page.text).toContain("Back, and do nothing");
+  });
+
+  it("offers of a site that an open item stops what there is to do: to pause it, or to end its pause", async () => {
+    const stopped = "dear.example";
+    const runId = "run_dear";
+    const [started] = await startPages(ledger, { runId, host: stopped, paths: ["/dear"], reportsFetch: false });
+    const { purchaseId = 0, url = "" } = started ?? {};
+    await ledger.settlePurchase({
+      purchaseId,
+      now: NOON,
+      charge: { micros: toMicros(20_000), currency: "USD" },
+      feeMicros: toMicros(0),
+      content: createContent(url),
+      requestId: null,
+      flaws: [],
+      isEmpty: false,
+    });
+    await ledger.endRun({ runId, state: "failed", reason: null, now: NOON });
+    const offered = async () => {
+      const { text } = await look(`/sites/${stopped}`);
+      expect(text).toContain(">stopped</span>");
+      return ["pause", "unpause"].filter((action) => text.includes(`href="/sites/${stopped}/${action}"`));
+    };
+    expect(await offered()).toEqual(["pause"]);
+    await doTwice(`/sites/${stopped}/pause`);
+    expect(await offered()).toEqual(["unpause"]);
   });
 
   it("leaves a sound ledger", async () => {

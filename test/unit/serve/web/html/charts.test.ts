@@ -47,3 +47,14 @@ it("says why there is nothing to draw", () => {
   expect(draw([])).toBe('<p class="empty">Nothing was spent.</p>');
   expect(draw(DAYS.slice(0, 1))).not.toContain("NaN");
 });
+
+it("leaves out, on a telephone, the labels that would be cut or stand in each other", () => {
+  const month = Array.from({ length: 30 }, (_, index) => ({ day: `2026-11-${10 + index}`, spent: 1, doubt: 0 }));
+  const ticks = [...draw(month).matchAll(/<text class="(tick[^"]*)" x="([\d.]+)"/g)].map(([, name, x]) => ({
+    name,
+    x: Number(x),
+  }));
+  expect(ticks).toHaveLength(10);
+  const narrow = ticks.filter(({ name }) => name === "tick").map(({ x }) => x);
+  expect(narrow).toEqual([8, 273.2, 538.4]);
+});
