@@ -62,7 +62,7 @@ const FEW_RUNS = [
   /^select "run"."id", "run"."name", .* from "run" left join "run" "successor" .* order by "run"."id" desc limit \?$/,
   /^select count\(\*\) from "run" where /,
   / FROM run WHERE kind <> 'planning' ORDER BY id DESC LIMIT 5000\) recent\s/,
-  /^SELECT id FROM run WHERE kind <> 'planning' AND started_at >= @from AND started_at < @to ORDER BY id DESC LIMIT @limit$/,
+  /^SELECT id FROM run WHERE kind <> 'planning' AND started_at >= \+@from AND started_at < \+@to ORDER BY id DESC LIMIT \+@limit$/,
 ];
 
 /** The first or the last rows of an order that the table or its index has: as many as the limit says. */
@@ -122,9 +122,11 @@ function watchStatement<Statement extends object>(statement: Statement, onRun: (
 function findScans(db: Connection, sql: string): string[] {
   const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name ?? "", 1] as const);
   const parameters = names.length > 0 ? [Object.fromEntries(names)] : Array(sql.split("?").length - 1).fill(1);
-  const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+  const planOf = (text: string) =>
+    db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all(...parameters);
+  const plan = planOf(sql).map(({ detail }) => detail);
+  expect(plan, sql).toEqual(planOf(sql.replace(/\+(?=[?@])/g, "")).map(({ detail }) => detail));
   const scans = plan
-    .map(({ detail }) => detail)
     .filter(
       (detail) =>
         detail.startsWith("SCAN ") && !OF_FIXED_SIZE.includes(detail) && !/^SCAN (?:CONSTANT|\(|\d)/.test(detail),

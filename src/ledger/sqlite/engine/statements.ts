@@ -68,7 +68,7 @@ export function createStatements(db: Connection, path: string): StatementsOfFile
 
   function prepare(sql: Sql): Statement {
     try {
-      return db.prepare<unknown[], unknown>(textOf(sql));
+      return db.prepare<unknown[], unknown>(withOnePlan(textOf(sql)));
     } catch (error) {
       throw isSchemaFault(error) ? toDamagedSchema(error, path) : error;
     }
@@ -90,6 +90,16 @@ export function createStatements(db: Connection, path: string): StatementsOfFile
 /** A template is one object for each place of the program, so it is found as a text is. */
 function textOf(sql: Sql): string {
   return typeof sql === "string" ? sql : sql.join("?");
+}
+
+const LITERALS_AND_PARAMETERS = /'[^']*'|"[^"]*"|`[^`]*`|--.*|\/\*[\s\S]*?\*\/|[?@]\w*/g;
+
+/**
+ * A statement whose plan may depend on a bound value (a range, a LIMIT, the condition of a partial index) is prepared anew by SQLite at
+ * each run with another value. The plus before a parameter says that the plan is the same for all values (docs/decisions/0145).
+ */
+function withOnePlan(sql: string): string {
+  return sql.replace(LITERALS_AND_PARAMETERS, (found) => (/^[?@]/.test(found) ? `+${found}` : found));
 }
 
 type Find = (sql: Sql) => Statement;
