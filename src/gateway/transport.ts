@@ -17,6 +17,11 @@ import { Exchange, type ExchangeLimits, type WireAnswer, type WireRequest } from
  */
 const TOTAL_TIMEOUT_FACTOR = 4;
 
+/** How long a request may be under way, from its first byte to the last one of its answer. */
+export function longestAnswerMs(timeoutMs: number): number {
+  return timeoutMs * TOTAL_TIMEOUT_FACTOR;
+}
+
 /** How often the sweep runs within one timeout: exact enough, and too seldom to cost time. */
 const TICKS_PER_TIMEOUT = 20;
 const MIN_TICK_MS = 10;
@@ -66,7 +71,7 @@ export class Transport implements Wire {
     this.#limits = {
       maxBytes: options.maxAnswerBytes,
       idleTicks,
-      totalTicks: idleTicks * TOTAL_TIMEOUT_FACTOR,
+      totalTicks: longestAnswerMs(idleTicks),
     };
     this.#pool = new Pool(options.origin, {
       connections: options.connections,

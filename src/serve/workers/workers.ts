@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { LicetError } from "../../errors.ts";
 import type { Gateway, RequestLimits } from "../../gateway/gateway.ts";
+import { longestAnswerMs } from "../../gateway/transport.ts";
 import { toWholeShare } from "../../gateway/whole-share.ts";
 import { type Body, packMessage, unpackMessage } from "../../ledger/http/body.ts";
 import type { NumberedRequest } from "../../ledger/http/repeats.ts";
@@ -55,9 +56,7 @@ export class ServiceWorkers implements WorkersElsewhere {
     const whole = toWholeShare(config.gateway);
     this.#shares = createShares(whole, { onChange: (id) => this.#applyShare(id), isAfterDeath });
     if (isAfterDeath) {
-      void clock
-        .sleep(leaseTimes.workerLeaseMs + config.gateway.timeoutMs, this.#stopped.signal)
-        .then(() => this.#shares.remove(UNKNOWN));
+      void this.#takeBack(UNKNOWN, leaseTimes.workerLeaseMs);
     }
   }
 
@@ -165,8 +164,9 @@ export class ServiceWorkers implements WorkersElsewhere {
   /** Those that are there, and those that are lost, by name. */
   list(): readonly KnownWorker[] {
     const there = [...this.#sessions.values()].map((session) => toKnownWorker(session, this.#shares.of(session.id)));
-    const lost = this.#lost.list(this.#deps.clock.now());
-    return [...there, ...lost].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return [...there, ...this.#lost.list(this.#deps.clock.now())].toSorted((one, other) =>
+      one.name < other.name ? -1 : 1,
+    );
   }
 
   /** Every worker counts as gone. */
@@ -259,6 +259,7 @@ export class ServiceWorkers implements WorkersElsewhere {
         log.warn(`the worker ${session.name} is silent: its leases end`, { worker: session.name });
         this.#end(session);
         this.#noteLost(session);
+        this.#shares.set(session.id, 0);
         void this.#takeBack(session.id);
       }
     }
@@ -271,11 +272,10 @@ export class ServiceWorkers implements WorkersElsewhere {
     }
   }
 
-  /** What it has sent may be under way for as long as the gateway may take. */
-  async #takeBack(id: string): Promise<void> {
+  /** What it has sent may be under way for as long as an answer may take. */
+  async #takeBack(id: string, silentMs = 0): Promise<void> {
     const { clock, config } = this.#deps;
-    this.#shares.set(id, 0);
-    await clock.sleep(config.gateway.timeoutMs, this.#stopped.signal);
+    await clock.sleep(silentMs + longestAnswerMs(config.gateway.timeoutMs), this.#stopped.signal);
     this.#shares.remove(id);
   }
 

@@ -202,7 +202,7 @@ test("the share of a silent worker is dealt again when nothing of it can be unde
       await other.beat({ attached });
     }
   };
-  await keepAlive(WORKER_LEASE_MS + TIMEOUT_MS - 10_000);
+  await keepAlive(WORKER_LEASE_MS + 4 * TIMEOUT_MS - 10_000);
   expect((await other.beat({ attached })).share.concurrency).toBe(3);
   await keepAlive(20_000);
   expect((await other.beat({ attached })).share.concurrency).toBe(4);

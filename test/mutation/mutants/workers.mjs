@@ -29,8 +29,8 @@ export const WORKER_MUTANTS = [
     promise: 7,
     suite: "test/component/worker/bound-worker.test.ts",
     file: "src/serve/workers/workers.ts",
-    find: "await clock.sleep(config.gateway.timeoutMs, this.#stopped.signal);",
-    replace: "await clock.sleep(config.gateway.timeoutMs / 10, this.#stopped.signal);",
+    find: "await clock.sleep(silentMs + longestAnswerMs(config.gateway.timeoutMs), this.#stopped.signal);",
+    replace: "await clock.sleep(silentMs + config.gateway.timeoutMs, this.#stopped.signal);",
   },
   {
     name: "only the worker that was asked to rests",
