@@ -1,13 +1,14 @@
 /**
- * What this process waits for at present, and its rows in the ledger. A row is written when a wait begins and when it ends, never for a page. What
- * cannot be written, because it is the ledger that is waited for, is known in this process alone.
+ * What this process waits for at present, and its rows in the ledger. A row is written when a wait begins and when it ends, never for a page. This
+ * process says of a wait what the row says, so that every process says the same. What cannot be written, because it is the ledger that is waited
+ * for, is known in this process alone.
  */
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { NewWait, Wait, WaitPlace } from "../../run/wait.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Processes } from "../this-process.ts";
 
-/** Of a wait that goes on, its end is written again when it moved by so much. */
+/** Of a wait that goes on, its end is said again when it has moved by so much since it was said. */
 const MOVED_MS = 5_000;
 
 export type WaitListener = (wait: Wait, isOver: boolean) => void;
@@ -15,9 +16,9 @@ export type WaitListener = (wait: Wait, isOver: boolean) => void;
 export interface Waits {
   /** Under which these waits stand in the ledger. Null: none was ever written. */
   readonly process: string | null;
-  /** Oldest first. */
+  /** Oldest first, as they are written. */
   current(): readonly Wait[];
-  /** Begins a wait. Of one that has begun, says until when it goes on. */
+  /** Begins a wait. Of one that has begun, says until when it goes on, if that is seconds from what was said. */
   begin(wait: NewWait): void;
   /** What was waited for is back. A pause that the gateway asked for lasts until its end. Does nothing when nobody waited. */
   end(runId: string | null, places: readonly WaitPlace[]): void;
@@ -38,6 +39,8 @@ interface WaitsDeps {
 export function createWaits({ clock, processes, ledger }: WaitsDeps): Waits {
   let process: string | null = null;
   const waits = new Map<string, Wait>();
+  /** When each of them ends, also where that is not worth a row. */
+  const ends = new Map<string, number>();
   const listeners = new Set<WaitListener>();
   let isWritten = true;
   let writing: Promise<void> = Promise.resolve();
@@ -70,6 +73,7 @@ export function createWaits({ clock, processes, ledger }: WaitsDeps): Waits {
     const wait = waits.get(key);
     if (wait !== undefined) {
       waits.delete(key);
+      ends.delete(key);
       change(wait, true);
     }
   }
@@ -82,9 +86,10 @@ export function createWaits({ clock, processes, ledger }: WaitsDeps): Waits {
     begin: (wait) => {
       const key = keyOf(wait);
       const known = waits.get(key);
-      const begun = { ...wait, since: known?.since ?? clock.now() };
-      waits.set(key, begun);
+      ends.set(key, wait.until ?? 0);
       if (known === undefined || known.code !== wait.code || hasMoved(known, wait)) {
+        const begun = { ...wait, since: known?.since ?? clock.now() };
+        waits.set(key, begun);
         change(begun, known === undefined ? false : null);
       }
     },
@@ -92,7 +97,7 @@ export function createWaits({ clock, processes, ledger }: WaitsDeps): Waits {
       for (const place of waits.size === 0 ? [] : places) {
         const key = keyOf({ runId, place });
         // Answers to requests that were under way come while all others pause.
-        if (place !== "rate_limit" || (waits.get(key)?.until ?? 0) <= clock.now()) {
+        if (place !== "rate_limit" || (ends.get(key) ?? 0) <= clock.now()) {
           remove(key);
         }
       }
@@ -115,6 +120,7 @@ export function createWaits({ clock, processes, ledger }: WaitsDeps): Waits {
       }
       isWritten &&= waits.size === 0;
       waits.clear();
+      ends.clear();
       await write();
       processes.end(process);
     },

@@ -49,6 +49,15 @@ export const REPORT_MUTANTS = [
     replace: "if (known !== null || known.code",
   },
   {
+    name: "a service says another end of its wait than every other process",
+    promise: 0,
+    suite: "test/unit/agent/waits/waits.test.ts",
+    file: "src/agent/waits/waits.ts",
+    find: "      ends.set(key, wait.until ?? 0);\n",
+    replace:
+      "      ends.set(key, wait.until ?? 0);\n      if (known !== undefined) waits.set(key, { ...wait, since: known.since });\n",
+  },
+  {
     name: "what a run waited for that is over is shown",
     promise: 0,
     suite: "test/component/serve/runs/waits.test.ts",

@@ -81,15 +81,28 @@ describe("a wait", () => {
     expect(waits.current()).toEqual([]);
   });
 
-  test("whose end moves by little is not written again", async () => {
+  test("whose end moves by little is not written again, and this process says what every other process says", async () => {
     waits.begin(PAUSE);
-    waits.begin({ ...PAUSE, until: 61_000 });
+    waits.begin({ ...PAUSE, until: 61_000, message: "no answer, attempt 2" });
     await settle();
-    expect(written).toHaveLength(1);
-    expect(waits.current()).toMatchObject([{ since: 1_000, until: 61_000 }]);
+    expect(written).toEqual([[{ ...PAUSE, since: 1_000 }]]);
+    expect(waits.current()).toEqual(written.at(-1));
+    now = 60_999;
+    waits.end("run_1", ["rate_limit"]);
+    expect(waits.current()).toHaveLength(1);
     waits.begin({ ...PAUSE, until: 90_000 });
     await settle();
     expect(written).toHaveLength(2);
+    expect(waits.current()).toEqual(written.at(-1));
+  });
+
+  test("whose end moves by little again and again is written when it has moved far from what was written", async () => {
+    for (let until = 60_000; until <= 90_000; until += 1_000) {
+      waits.begin({ ...PAUSE, until });
+      await settle();
+      expect(until - (written.at(-1)?.[0]?.until ?? 0)).toBeLessThan(5_000);
+    }
+    expect(written).toHaveLength(7);
   });
 
   test("for the ledger is known here although it cannot be written, and the next change is written whole", async () => {
