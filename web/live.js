@@ -44,13 +44,27 @@ async function draw() {
 }
 
 // A browser opens few connections at once, so only a page that is seen has one.
+const AGAIN_MS = 30_000;
+const still = document.getElementById("still");
 let stream = null;
+let again = 0;
 function watch() {
   stream?.close();
   stream = null;
+  clearTimeout(again);
   if (!document.hidden) {
     stream = new EventSource("/live");
     stream.addEventListener("changed", draw);
+    stream.addEventListener("open", () => {
+      still.hidden = true;
+    });
+    // The browser tries again by itself when a connection broke, and not when it was refused.
+    stream.addEventListener("error", () => {
+      if (stream.readyState === EventSource.CLOSED) {
+        still.hidden = false;
+        again = setTimeout(watch, AGAIN_MS);
+      }
+    });
   }
 }
 

@@ -8,6 +8,8 @@ import { type BrowserWorld, openWorld } from "./browser-world.ts";
 import { follow, logIn } from "./keyboard.ts";
 
 const problem = findChromiumProblem();
+/** As many as are told at once that something happened (web/live.ts). */
+const STREAMS_OF_TOKEN = 25;
 
 describe.skipIf(problem !== null)("a session", () => {
   let browser: Browser;
@@ -57,6 +59,18 @@ describe.skipIf(problem !== null)("a session", () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
     expect(cookie?.value).not.toContain(TOKENS.reader);
     expect(await page.evaluate("document.cookie")).toBe("");
+  });
+
+  test("of a token that looks at very many pages shows each of them, and says of the last ones that they are not drawn again", async () => {
+    const cookie = await world.logIn(TOKENS.anna);
+    const leaving = new AbortController();
+    for (let each = 0; each < STREAMS_OF_TOKEN; each += 1) {
+      await fetch(`${world.url}/live`, { headers: { cookie }, signal: leaving.signal });
+    }
+    await logIn(page, TOKENS.anna, "/");
+    await page.getByRole("contentinfo").getByRole("status").waitFor({ state: "visible" });
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
+    leaving.abort();
   });
 
   test("survives a restart of the service", async () => {

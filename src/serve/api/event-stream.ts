@@ -6,7 +6,7 @@ import type { FastifyReply } from "fastify";
 import { toPrintedJson } from "../../printed-json.ts";
 import type { Clock } from "../../time/clock.ts";
 
-/** Bytes that may wait for one client. All events that are kept of a run fit. */
+/** Bytes that may wait for one client that follows a run. All events that are kept of a run fit. */
 const MAX_WAITING_BYTES = 2_097_152;
 /** Proxies close connections on which nothing is sent. */
 const HEARTBEAT_MS = 15_000;
@@ -25,8 +25,15 @@ export interface EventStream {
   readonly ended: AbortSignal;
 }
 
-/** Takes the reply over: the route must return it. */
-export function openEventStream(reply: FastifyReply, clock: Pick<Clock, "sleep">): EventStream {
+/**
+ * Takes the reply over: the route must return it.
+ * @param limits.maxWaitingBytes beyond what the system holds for the connection. @default 2 MiB
+ */
+export function openEventStream(
+  reply: FastifyReply,
+  clock: Pick<Clock, "sleep">,
+  { maxWaitingBytes = MAX_WAITING_BYTES }: { readonly maxWaitingBytes?: number } = {},
+): EventStream {
   const { raw } = reply;
   const ending = new AbortController();
   reply.hijack();
@@ -43,7 +50,7 @@ export function openEventStream(reply: FastifyReply, clock: Pick<Clock, "sleep">
       return;
     }
     raw.write(text);
-    if (raw.writableLength > MAX_WAITING_BYTES) {
+    if (raw.writableLength > maxWaitingBytes) {
       ending.abort();
       raw.destroy();
     }

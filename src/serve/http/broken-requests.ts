@@ -1,6 +1,6 @@
 /**
  * What no route should see: an address that cannot be decoded, bytes that are not HTTP, two hosts, a request that does not
- * end. Whoever sends slowly, or goes on to send what nobody reads, keeps a connection only for a short time.
+ * end. Whoever sends slowly, goes on to send what nobody reads, or does not read the answer, keeps a connection only for a short time.
  */
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from "fastify";
@@ -18,6 +18,8 @@ export interface ArrivalLimits {
   readonly checkMs: number;
   /** A sender that was answered before its body was read may go on for so long, so that it can read the answer. */
   readonly answeredMs: number;
+  /** An answer of which nothing more was taken for so long is given up: until then, it is held in memory. */
+  readonly untakenMs: number;
 }
 
 export const ARRIVAL_LIMITS: ArrivalLimits = {
@@ -25,6 +27,7 @@ export const ARRIVAL_LIMITS: ArrivalLimits = {
   requestMs: 20_000,
   checkMs: 1_000,
   answeredMs: 1_000,
+  untakenMs: 30_000,
 };
 
 export function brokenRequestOptions(
@@ -73,6 +76,10 @@ export function addArrivalChecks(app: FastifyInstance, clock: Pick<Clock, "sleep
     if (hosts > 1) {
       throw new LicetError("REQUEST_INVALID", "the request has the header Host more than once");
     }
+  });
+  // With the end of the answer, node sets another time for the connection.
+  app.addHook("onSend", async (_request, { raw }) => {
+    raw.socket?.setTimeout(limits.untakenMs);
   });
   app.addHook("onResponse", async ({ raw }) => {
     if (!raw.complete) {

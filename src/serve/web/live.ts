@@ -5,13 +5,17 @@
 import type { FastifyInstance } from "fastify";
 import { AGENT_EVENTS, type AgentEvents } from "../../agent/events/events.ts";
 import { openEventStream } from "../api/event-stream.ts";
-import { createGate } from "../api/gate.ts";
+import { createGate, type Gate } from "../api/gate.ts";
 import type { LiveRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 
 /** However much happens, a page asks again only so often. */
 const LEAST_MS = 2_000;
+/** Pages that are told what happens: all of them, and those of one token, so that whoever opens very many keeps out nobody else. */
 const MAX_STREAMS = 100;
+const MAX_STREAMS_OF_READER = 25;
+/** An event says nothing but that something happened, so a page that has not read some of them needs no more. */
+const MAX_WAITING_BYTES = 4_096;
 /** For debugging alone, and emitted only when somebody listens. */
 const LEFT_OUT = "gateway.request";
 
@@ -32,9 +36,17 @@ export function addLive(app: FastifyInstance, { runs, resources, stopping }: Ser
     void run.ended.finally(tell);
   });
   const watching = createGate("pages that are told what happens", MAX_STREAMS);
-  app.get("/live", { exposeHeadRoute: false }, (_request, reply) =>
-    watching(async () => {
-      const stream = openEventStream(reply, resources.clock);
+  /** By the name of the token, null without one: there are never more readers than tokens. */
+  const gates = new Map<string | null, Gate>();
+  const gateOf = (reader: string | null): Gate => {
+    const found =
+      gates.get(reader) ?? createGate("pages of one token that are told what happens", MAX_STREAMS_OF_READER);
+    gates.set(reader, found);
+    return (work) => found(() => watching(work));
+  };
+  app.get("/live", { exposeHeadRoute: false }, (request, reply) =>
+    gateOf(request.tokenName)(async () => {
+      const stream = openEventStream(reply, resources.clock, { maxWaitingBytes: MAX_WAITING_BYTES });
       const ended = AbortSignal.any([stream.ended, stopping]);
       let isDue = false;
       let wake = () => {};

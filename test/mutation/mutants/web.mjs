@@ -1,6 +1,30 @@
 /** The web interface: what may stand in a page, who may look and act, and what a page is read from. @type {readonly import("../mutants.mjs").Mutant[]} */
 export const WEB_MUTANTS = [
   {
+    name: "one token keeps all others from being told what happens",
+    promise: 7,
+    suite: "test/component/serve/web/live.test.ts",
+    file: "src/serve/web/live.ts",
+    find: "return (work) => found(() => watching(work));",
+    replace: "return (work) => watching(work);",
+  },
+  {
+    name: "an answer that nobody reads is held for ever",
+    promise: 7,
+    suite: "test/component/serve/http/slow-requests.test.ts",
+    file: "src/serve/http/broken-requests.ts",
+    find: "raw.socket?.setTimeout(limits.untakenMs);",
+    replace: "raw.socket?.setTimeout(0);",
+  },
+  {
+    name: "a stream holds whatever its client does not read",
+    promise: 7,
+    suite: "test/component/serve/api/event-stream.test.ts",
+    file: "src/serve/api/event-stream.ts",
+    find: "raw.writableLength > maxWaitingBytes",
+    replace: "raw.writableLength > MAX_WAITING_BYTES",
+  },
+  {
     name: "text in a page is not escaped",
     promise: 2,
     suite: "test/unit/serve/web/html/html.test.ts",

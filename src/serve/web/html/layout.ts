@@ -54,6 +54,7 @@ ${navigation(pages, frame.path)}
 ${body}
 </main>
 <footer>
+${isLive && html`<p id="still" role="status" hidden>This page is as it was when it was loaded: the service draws too many pages again, or is away. It tries again by itself.</p>`}
 ${commands.map((command, index) => html`<p>${index === 0 ? "The same in the terminal:" : "and"} <code data-command>${command}</code></p>`)}
 <p>Read at ${instant(now)}. Days and months are those of UTC; today is ${isoDate(now)}.</p>
 </footer>

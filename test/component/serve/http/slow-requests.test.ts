@@ -1,5 +1,5 @@
 /** Connections of those who send slowly, or go on after they were answered. */
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterEach, expect, it } from "vitest";
 import {
@@ -12,10 +12,12 @@ import { addProblems } from "../../../../src/serve/http/problem.ts";
 import { systemClock } from "../../../../src/time/clock.ts";
 import { createServiceWorld } from "../../../doubles/service-world.ts";
 
-const LIMITS: ArrivalLimits = { headersMs: 150, requestMs: 400, checkMs: 20, answeredMs: 150 };
+const LIMITS: ArrivalLimits = { headersMs: 150, requestMs: 400, checkMs: 20, answeredMs: 150, untakenMs: 1_000 };
 /** Far from every limit, and far below those of Node. */
 const MAX_MS = 5_000;
 const DRIP_MS = 20;
+/** More than the system holds for a connection. */
+const LONG = "x".repeat(32 * 1_048_576);
 
 let app: FastifyInstance;
 afterEach(() => app.close());
@@ -30,9 +32,13 @@ async function open(): Promise<number> {
     }
   });
   app.post("/hook", async () => ({ ok: true }));
+  app.get("/long", async () => LONG);
   await app.listen({ host: "127.0.0.1", port: 0 });
   return (app.server.address() as AddressInfo).port;
 }
+
+const connectionsOf = ({ server }: FastifyInstance) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
 
 interface Heard {
   readonly text: string;
@@ -85,6 +91,30 @@ it("a body that does not end in time ends its connection", async () => {
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .*did not end in time/s);
   expect(heard.afterMs).toBeGreaterThanOrEqual(LIMITS.requestMs);
   expect(heard.afterMs).toBeLessThan(MAX_MS);
+});
+
+it("an answer that nobody takes ends its connection, and one that is taken does not", async () => {
+  const port = await open();
+  const ask = () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write("GET /long HTTP/1.1\r\nHost: x\r\nAuthorization: right\r\nConnection: close\r\n\r\n");
+    return socket;
+  };
+  const take = (socket: Socket) =>
+    new Promise<number>((resolve) => {
+      let taken = 0;
+      socket.on("data", (chunk: Buffer) => {
+        taken += chunk.length;
+      });
+      socket.on("close", () => resolve(taken));
+    });
+  const idle = ask().pause();
+  expect(await take(ask())).toBeGreaterThan(LONG.length);
+  await expect.poll(() => connectionsOf(app), { timeout: MAX_MS }).toBe(0);
+  const taken = await take(idle.resume());
+  expect(taken).toBeGreaterThan(0);
+  expect(taken).toBeLessThan(LONG.length);
 });
 
 it.each([
