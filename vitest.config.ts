@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ["test/doubles/same-examples.ts"],
     pool: "forks",
     // A process for each file costs a third of a second of processor time, 80 s in all. Without it, a file that leaves something
     // behind is found, because it disturbs the next one.

@@ -50,6 +50,8 @@ const JOBS = {
     ["vitest", "run", "--exclude", "test/soak/**"],
     { NODE_OPTIONS: `--import ${join(import.meta.dirname, "doubles/jitter.mjs")}` },
   ],
+  // Other examples each time.
+  examples: ["bash", ["-ec", "for time in {1..30}; do npx vitest run --project unit; done"], { CI: "" }],
   frozen: ["npx", ["vitest", "run", "test/component/serve/runs/outages.test.ts"], { LICET_FROZEN_REDIS: "1" }],
   partitions: ["npx", ["vitest", "run", "test/crash/partitions.test.ts"], { LICET_PARTITIONS: "60" }],
   newest: [".ci/on-node", ["26"]],

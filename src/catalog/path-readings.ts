@@ -36,13 +36,16 @@ export function readPath(path: string): PathReadings {
     "NFC",
   );
   const certain = new Set([resolveDots(decoded), resolveDots(literal)]);
-  const possible = new Set(certain);
+  // Also as it stands, for servers that decode nothing.
+  const possible = new Set([...certain, resolveDots(path)]);
   for (const spelling of listDecodings(path, decoded)) {
     for (const loose of listLooseSpellings(spelling)) {
       const reading = resolveDots(loose);
       possible.add(reading);
       if (climbs(loose)) {
-        certain.add(reading);
+        const byTheStandard = resolveDots(loose, "runs count");
+        possible.add(byTheStandard);
+        certain.add(reading).add(byTheStandard);
       }
     }
   }
@@ -107,17 +110,22 @@ function climbs(path: string): boolean {
   return path.split("/").includes("..");
 }
 
-/** Resolves dot segments and reduces runs of slashes to one. A final slash stays. */
-function resolveDots(path: string): string {
+/**
+ * Resolves dot segments and reduces runs of slashes to one. A final slash stays.
+ * @param runs whether `..` behind two slashes leaves the empty name between them (RFC 3986, 5.2.4), or the folder before it, as where the
+ *   runs were reduced first
+ */
+function resolveDots(path: string, runs: "runs count" | "runs are one" = "runs are one"): string {
   const kept: string[] = [];
   let isDirectory = false;
-  for (const segment of path.split("/")) {
+  for (const segment of path.split("/").slice(1)) {
     isDirectory = segment === "" || segment === "." || segment === "..";
     if (segment === "..") {
       kept.pop();
-    } else if (!isDirectory) {
+    } else if (!isDirectory || (segment === "" && runs === "runs count")) {
       kept.push(segment);
     }
   }
-  return `/${kept.join("/")}${isDirectory && kept.length > 0 ? "/" : ""}`;
+  const names = kept.filter((segment) => segment !== "");
+  return `/${names.join("/")}${isDirectory && names.length > 0 ? "/" : ""}`;
 }

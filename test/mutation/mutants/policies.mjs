@@ -67,4 +67,12 @@ export const POLICY_MUTANTS = [
     replace: "return rule === undefined\n",
     suite: "test/unit/config/policy-tests.test.ts",
   },
+  {
+    name: "a deny misses how a server resolves dots that keeps runs of slashes",
+    promise: 2,
+    file: "src/catalog/path-readings.ts",
+    find: 'resolveDots(loose, "runs count")',
+    replace: "resolveDots(loose)",
+    suite: "test/unit/catalog/path-globs.test.ts",
+  },
 ];
