@@ -64,14 +64,19 @@ export function attachWork({ work, tools, toOperating, onLost }: AttachOptions):
       const outcome = await reported.process(job, signal);
       const { failure } = reported;
       reported.failure = null;
-      return { outcome, failure };
+      return { outcome, failure, isEnded: false };
     }
     let failure: LicetError | null = null;
+    let isEnded = false;
     const context = contextOf(inFlight, stopping.signal, (error) => {
       failure = error;
     });
-    const stage = begun.stage === "quote" ? quoteStage(deps, port, begun) : acquireStage(deps, begun);
-    return { outcome: await toLeaseProcessor(context, stage)(job, signal), failure };
+    const onEnded = () => {
+      isEnded = true;
+    };
+    const stage =
+      begun.stage === "quote" ? quoteStage(tools, deps, begun, onEnded) : acquireStage(deps, begun, onEnded);
+    return { outcome: await toLeaseProcessor(context, stage)(job, signal), failure, isEnded };
   }
 
   const doJob: JobProcessor = async (job, signal) => {
@@ -80,15 +85,17 @@ export function attachWork({ work, tools, toOperating, onLost }: AttachOptions):
     if (begun === null) {
       return "drop";
     }
-    let worked: Worked = { outcome: "drop", failure: null };
+    let worked: Worked = { outcome: "drop", failure: null, isEnded: false };
     try {
       worked = await workOn(begun, job, signal);
     } catch (bug) {
-      worked = { outcome: "drop", failure: isLicetError(bug) ? bug : toOperating(bug) };
+      worked = { outcome: "drop", failure: isLicetError(bug) ? bug : toOperating(bug), isEnded: false };
     }
-    const { outcome, failure } = worked;
-    const isOfTheRun = failure !== null && !OF_THE_WAY.has(failure.code);
-    await port.endJob({ ...named, outcome, failure: isOfTheRun ? toBareFailure(failure) : null });
+    const { outcome, failure, isEnded } = worked;
+    if (!isEnded) {
+      const isOfTheRun = failure !== null && !OF_THE_WAY.has(failure.code);
+      await port.endJob({ ...named, outcome, failure: isOfTheRun ? toBareFailure(failure) : null });
+    }
     return outcome;
   };
 
@@ -119,6 +126,8 @@ export function attachWork({ work, tools, toOperating, onLost }: AttachOptions):
 interface Worked {
   readonly outcome: JobOutcome;
   readonly failure: LicetError | null;
+  /** The service has ended the job with the last call of its batch. */
+  readonly isEnded: boolean;
 }
 
 const contextOf = (inFlight: InFlightRegistry, stop: AbortSignal, onFailure: JobContext["onFailure"]): JobContext => ({
@@ -129,18 +138,32 @@ const contextOf = (inFlight: InFlightRegistry, stop: AbortSignal, onFailure: Job
 
 type Work = Parameters<typeof toLeaseProcessor>[1];
 
-/** What the service opened with the job need not be asked for again. */
-function quoteStage(deps: WorkerDeps, port: WorkerPort, begun: Extract<BegunJob, { stage: "quote" }>): Work {
+/** What the service opened with the job need not be asked for again. It ends the job with the call that ends the batch. */
+function quoteStage(
+  { port }: WorkerTools,
+  deps: WorkerDeps,
+  begun: Extract<BegunJob, { stage: "quote" }>,
+  onEnded: () => void,
+): Work {
   const opened: WorkerDeps = { ...deps, ledger: { ...deps.ledger, openQuoteBatch: async () => begun.opened } };
   const owner = {
     intentOf: () => begun.intent,
-    decide: ({ leaseId, answers }: Parameters<WorkerPort["decideQuoted"]>[0]) =>
-      port.decideQuoted({ leaseId, answers }),
+    decide: async ({ leaseId, answers }: Parameters<WorkerPort["decideQuoted"]>[0]) => {
+      await port.decideQuoted({ leaseId, answers });
+      onEnded();
+    },
   };
   return (leaseId, signal) => quoteFor(owner, opened, leaseId, signal);
 }
 
-function acquireStage(deps: WorkerDeps, begun: Extract<BegunJob, { stage: "acquire" }>): Work {
-  const opened: WorkerDeps = { ...deps, ledger: { ...deps.ledger, openAcquireBatch: async () => begun.opened } };
-  return (leaseId, signal) => acquire(opened, leaseId, signal);
+function acquireStage(deps: WorkerDeps, begun: Extract<BegunJob, { stage: "acquire" }>, onEnded: () => void): Work {
+  const finishAcquireBatch = async (leaseId: string) => {
+    const isFinished = await deps.ledger.finishAcquireBatch(leaseId);
+    if (isFinished) {
+      onEnded();
+    }
+    return isFinished;
+  };
+  const ledger = { ...deps.ledger, openAcquireBatch: async () => begun.opened, finishAcquireBatch };
+  return (leaseId, signal) => acquire({ ...deps, ledger }, leaseId, signal);
 }

@@ -52,6 +52,7 @@ export function createSessionPort(deps: SessionPortDeps, session: Session): (nam
       const held = session.leases.get(leaseId);
       if (held?.quoted != null) {
         await decideQuoted(inSmallBatches(held.offer.deps), { leaseId, opened: held.quoted, answers });
+        leaveJob(session, keyOf(held.offer.id, { stage: "quote", leaseId }));
       }
     },
     emit: async ({ work, name, event }) => {
@@ -224,6 +225,9 @@ function note(session: Session, { name, asked, held, result }: AnsweredCall): vo
   }
   if (name === "stopSite") {
     claimStop(held);
+  }
+  if (name === "finishAcquireBatch" && held !== null && result === true) {
+    leaveJob(session, keyOf(held.offer.id, { stage: "acquire", leaseId: String(asked) }));
   }
 }
 

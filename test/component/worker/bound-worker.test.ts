@@ -265,6 +265,19 @@ test("what ends the run at a worker ends it at its owner, and what the way did d
   expect([...inFlight.active]).toEqual([]);
 });
 
+test("the call that ends a batch ends its job", async () => {
+  const { come, beginAcquire, inFlight, workers } = await open();
+  const worker = await come("worker");
+  const { leaseId, purchaseId } = await beginAcquire(worker);
+  expect(await worker.port.finishAcquireBatch(leaseId)).toBe(false);
+  expect([...inFlight.active]).toEqual([leaseId]);
+  await worker.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
+  await worker.port.settlePurchase(toSettlement(purchaseId));
+  expect(await worker.port.finishAcquireBatch(leaseId)).toBe(true);
+  expect([...inFlight.active]).toEqual([]);
+  expect(workers.list()).toMatchObject([{ jobs: 0 }]);
+});
+
 test("the service leaves new work to workers that are there, and does it itself when none of them takes part", async () => {
   const { come, join, taken, clock } = await open();
   expect(taken).toEqual([STAGES]);
@@ -289,8 +302,8 @@ test("a settlement says that its page was bought", async () => {
   expect(said.at(-1)?.text).toContain(pageUrl("/a"));
 });
 
-test("the pages that a worker quoted are shared in small batches", async () => {
-  const { come, deps, gateway, lease, ledger, clock, runId } = await open({
+test("the pages that a worker quoted are shared in small batches, and its job ends with their decision", async () => {
+  const { come, deps, gateway, lease, ledger, clock, runId, inFlight } = await open({
     limits: { acquireBatchSize: 200, quoteBatchSize: 120, catalogPageSize: 200 },
   });
   const worker = await come("worker");
@@ -303,7 +316,9 @@ test("the pages that a worker quoted are shared in small batches", async () => {
     throw new Error("there is nothing to quote");
   }
   const answers = await quotePages(deps, toQuoteRequest(deps, begun.opened), NEVER);
+  expect([...inFlight.active]).toEqual([leaseId]);
   await worker.port.decideQuoted({ leaseId, answers });
+  expect([...inFlight.active]).toEqual([]);
   const leased = await ledger.leaseBatches({
     ...{ runId, process: "process", limit: 100, now: clock.now(), leaseMs: 1_000, maxWaitingPages: 1_000 },
   });

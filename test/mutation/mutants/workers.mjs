@@ -25,6 +25,14 @@ export const WORKER_MUTANTS = [
     replace: "if (nowMs - session.seenMs > 1_000 * leaseTimes.workerLeaseMs) {",
   },
   {
+    name: "a batch that has open purchases ends its job",
+    promise: 6,
+    suite: "test/component/worker/bound-worker.test.ts",
+    file: "src/serve/workers/session-port.ts",
+    find: 'if (name === "finishAcquireBatch" && held !== null && result === true) {',
+    replace: 'if (name === "finishAcquireBatch" && held !== null) {',
+  },
+  {
     name: "the share of a silent worker is dealt while its requests are under way",
     promise: 7,
     suite: "test/component/worker/bound-worker.test.ts",

@@ -40,3 +40,34 @@ test("a job counts from before it begins, so that no worker leaves with one", as
   expect(await done).toBe("drop");
   expect([work.jobs, lost]).toEqual([0, []]);
 });
+
+const TERMS = { limits: { leaseMs: 60_000, batchAttempts: 1 } };
+
+/** A batch to buy without a page. */
+function acquireOf(isFinished: boolean) {
+  const called: string[] = [];
+  const answer = (name: string, value: unknown) => async () => {
+    called.push(name);
+    return value;
+  };
+  const { work } = attach({
+    beginJob: answer("beginJob", { stage: "acquire", terms: TERMS, opened: { purchases: [], attempt: 1 } }),
+    finishAcquireBatch: answer("finishAcquireBatch", isFinished),
+    returnBatch: answer("returnBatch", true),
+    endJob: answer("endJob", undefined),
+  } as Partial<WorkerPort>);
+  const done = work.processors.acquire({ stage: "acquire", leaseId: "1.1" }, new AbortController().signal);
+  return { called, done };
+}
+
+test("a job ends with the call that ends its batch, and needs no other one", async () => {
+  const { called, done } = acquireOf(true);
+  expect(await done).toBe("done");
+  expect(called).toEqual(["beginJob", "finishAcquireBatch"]);
+});
+
+test("a job whose batch is not finished is ended by a call", async () => {
+  const { called, done } = acquireOf(false);
+  expect(await done).toBe("done");
+  expect(called).toEqual(["beginJob", "finishAcquireBatch", "returnBatch", "endJob"]);
+});
