@@ -22,7 +22,8 @@ const TOKEN = "the-token-of-the-benchmark";
 const WORKER_TOKEN = "the-workers-of-the-benchmark";
 /** What the service keeps for itself (src/serve/workers/deal.ts). */
 const SERVICE_PLACES = 2;
-const LOOK_MS = 200;
+/** A look costs the service a message and a line, which must not count. */
+const LOOK_MS = 1_000;
 /** Until the connections are open and the code is compiled, and how long beats without work are counted. */
 const SETTLE_MS = 5_000;
 const IDLE_MS = 10_000;
