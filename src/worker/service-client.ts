@@ -3,6 +3,7 @@ import { ERROR_CODES, type ErrorCode, LicetError } from "../errors.ts";
 import { type Body, MESSAGE_TYPE, ZSTD } from "../ledger/http/body.ts";
 import type { Exchange } from "../ledger/http/http-channel.ts";
 import { LEDGER_HEADERS, LEDGER_PATHS } from "./http-names.ts";
+import { whyUnreachable } from "./why-unreachable.ts";
 import type { Beat, BeatAnswer, Hello, Welcome } from "./worker-port.ts";
 
 export interface ServiceClient {
@@ -25,7 +26,7 @@ export interface ServiceClientOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-const HINT = "Check --serve, the network and the service. The worker tries again by itself.";
+const HINT = "Check --serve, the network and the service.";
 
 /** @throws LicetError USAGE_INVALID for what is not an address */
 export function createServiceClient({
@@ -100,17 +101,8 @@ async function reach<Result>(url: string, work: () => Promise<Result>): Promise<
   try {
     return await work();
   } catch (error) {
-    throw unreachable(url, describe(error));
+    throw unreachable(url, whyUnreachable(error));
   }
-}
-
-function describe(error: unknown): string {
-  const { cause, name } = error as { readonly cause?: { readonly code?: unknown }; readonly name?: unknown };
-  const code = cause?.code;
-  if (typeof code === "string") {
-    return code;
-  }
-  return name === "TimeoutError" || name === "AbortError" ? "no answer in time" : "the connection was lost";
 }
 
 function unreachable(url: string, why: string): LicetError {

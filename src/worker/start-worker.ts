@@ -24,9 +24,14 @@ export interface StartWorker extends Pick<WorkerOptions, "places" | "log" | "isD
   readonly name?: string | undefined;
 }
 
+/** What a header carries unchanged. */
+const SENDABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+
 /** Works until it is stopped, or until nothing is left where it drains. @throws LicetError what a retry cannot mend */
 export async function startWorker(options: StartWorker): Promise<void> {
   const { serve, queue, token, apiKey, places, log, name = `${hostname()}:${process.pid}` } = options;
+  requireSendable("the token of the worker", token, "Check --token-file, or LICET_WORKER_TOKEN.");
+  requireSendable("the key of the gateway", apiKey, "Check LICET_API_KEY.");
   const client = createServiceClient({ url: serve, token, version: packageVersion() });
   const reaching = { ...options, clock: systemClock, random: Math.random, what: "the queue" };
   const queues = await untilReached({ ...reaching, isOver: () => options.stop.aborted }, () =>
@@ -51,6 +56,15 @@ export async function startWorker(options: StartWorker): Promise<void> {
   }
 }
 
+/** A request that cannot be made is not an outage: it would be tried again for ever. */
+function requireSendable(what: string, secret: string, hint: string): void {
+  if (!SENDABLE.test(secret)) {
+    throw new LicetError("USAGE_INVALID", `${what} must be visible ASCII in one line: it is sent as a header`, {
+      hint,
+    });
+  }
+}
+
 function createTools(
   { gateway, conversion }: Welcome,
   { apiKey, places, clock }: Pick<StartWorker, "apiKey" | "places"> & { readonly clock: Clock },
@@ -67,12 +81,16 @@ function createTools(
   };
 }
 
-/** A worker has no configuration: its queue is an argument. */
+/** A worker has no configuration: its queue is an argument, and cannot be embedded. */
 function toArgumentError(error: unknown): never {
   if (isLicetError(error, "CONFIG_INVALID")) {
     throw new LicetError("USAGE_INVALID", error.message.replace("queue.url", "--queue"), {
       hint: "Give the Redis of the service's queue.url, such as redis://host:6379/0 or rediss://host:6380.",
     });
+  }
+  if (isLicetError(error, "QUEUE_UNREACHABLE")) {
+    const hint = error.hint?.replace(/,? or use `queue: .*/, ".").replaceAll("queue.url", "--queue") ?? "";
+    throw new LicetError("QUEUE_UNREACHABLE", error.message, { hint, cause: error });
   }
   throw error;
 }

@@ -32,7 +32,7 @@ export async function untilReached<Result>(
         throw error;
       }
       if (attempt === 1) {
-        log.warn(`${error.message}. The worker waits for it, and tries again by itself`);
+        log.warn(`${error.message}. ${error.hint ?? ""} The worker waits for it, and tries again by itself`);
       }
       await clock.sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS, random), stop);
     }

@@ -53,13 +53,26 @@ test("a worker says what it lacks", async () => {
   await writeFile(join(place.cwd, "empty"), "\n");
   const empty = await cliHere(["worker", ...queue, "--token-file", "empty"], place);
   expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining("the token file is empty: empty") });
+  const places = await work([...queue, "--concurrency", "0"]);
+  expect(places).toMatchObject({ code: 2, stderr: expect.stringContaining("A worker needs one at least") });
   const name = await work([...queue, "--name", "a name"]);
   expect(name).toMatchObject({ code: 2, stderr: expect.stringContaining("without spaces") });
 });
 
+test("a secret that no request can carry is refused, and not waited for", async () => {
+  const queue = ["--queue", "redis://127.0.0.1:9"];
+  const token = await work(queue, { ...ENV, LICET_WORKER_TOKEN: "sixteen\ncharacters" });
+  expect(token).toMatchObject({ code: 2, stderr: expect.stringContaining("the token of the worker must be visible") });
+  const key = await work(queue, { ...ENV, LICET_API_KEY: "k\u20ACy" });
+  expect(key).toMatchObject({ code: 2, stderr: expect.stringContaining("the key of the gateway must be visible") });
+  expect(token.stderr + key.stderr).not.toMatch(/sixteen|k\u20ACy/);
+});
+
 test("a Redis that is away is waited for, until the worker is stopped", async () => {
   const worker = startCliHere(["worker", "--queue", "redis://127.0.0.1:9"], await createPlace());
-  await worker.whenSaid(/the queue at redis:\/\/127\.0\.0\.1:9 cannot be reached.*The worker waits for it/);
+  await worker.whenSaid(
+    /the queue at redis:\/\/127\.0\.0\.1:9 cannot be reached: .*check --queue\. The worker waits for it/,
+  );
   worker.interrupt("SIGTERM");
   expect(await worker.end).toMatchObject({ code: 0, stderr: expect.stringContaining("the worker has ended") });
 });
@@ -74,7 +87,9 @@ describe.skipIf(problem !== null)("a worker with a Redis", () => {
   test("waits for a service that is away, and ends with what a service refuses", async () => {
     const queue = await startQueue();
     const waiting = startCliHere(["worker", "--queue", queue], await createPlace());
-    await waiting.whenSaid(/the service at http:\/\/127\.0\.0\.1:9 cannot be reached: .*The worker waits for it/);
+    await waiting.whenSaid(
+      /the service at http:\/\/127\.0\.0\.1:9 cannot be reached: .*Check --serve.*The worker waits for it/,
+    );
     waiting.interrupt("SIGTERM");
     expect((await waiting.end).code).toBe(0);
 

@@ -32,12 +32,7 @@ export function addWorkerCommand(program: Command, run: RunCommand): void {
     .description("works on the runs of a service, from another machine")
     .option("--serve <url>", "the address of the service, such as https://crawl.example (default: LICET_SERVE_URL)")
     .option("--queue <url>", "the Redis of the service's queue.url (default: LICET_QUEUE_URL)")
-    .option(
-      "--concurrency <count>",
-      "the most requests to the gateway at once",
-      parseWholeUpTo(MAX_PLACES),
-      DEFAULT_PLACES,
-    )
+    .option("--concurrency <count>", "the most requests to the gateway at once", parsePlaces, DEFAULT_PLACES)
     .option("--name <name>", "how licet status and the metrics call it (default: the host and the process)", parseName)
     .option("--token-file <file>", "has the token of serve.tokens with can: work (default: LICET_WORKER_TOKEN)")
     .option("--drain", "end when no run has work left")
@@ -107,6 +102,15 @@ async function readToken({ tokenFile }: WorkerFlags, io: Session["io"], env: Env
     throw new LicetError("USAGE_INVALID", `the token file is empty: ${tokenFile}`, { hint });
   }
   return text.trim();
+}
+
+/** Without a place, a worker would wait for ever. */
+function parsePlaces(text: string): number {
+  const places = parseWholeUpTo(MAX_PLACES)(text);
+  if (places === 0) {
+    throw new InvalidArgumentError("A worker needs one at least.");
+  }
+  return places;
 }
 
 function parseName(text: string): string {
