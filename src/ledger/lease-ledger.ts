@@ -25,6 +25,8 @@ export interface OpenedBatch {
   readonly host: string;
   /** The number of this lease of the batch, from 1. */
   readonly attempt: number;
+  /** When the lease ends without a renewal, epoch ms: the job may have waited in its queue for most of it. */
+  readonly leasedUntil: number;
 }
 
 export interface LeaseRequest {

@@ -22,7 +22,9 @@ export function describeLeases(open: OpenLedger): void {
       const ledger = await open();
       await ledger.createRun(toSpec());
       const { leaseId } = await leaseOne(ledger, "walk");
+      expect((await ledger.openWalk(leaseId))?.leasedUntil).toBe(NOON + LEASE_MS);
       expect(await ledger.renewLease({ leaseId, expiresAt: NOON + 2 * LEASE_MS })).toBe(true);
+      expect((await ledger.openWalk(leaseId))?.leasedUntil).toBe(NOON + 2 * LEASE_MS);
       expect(await leaseMany(ledger, { now: NOON + LEASE_MS })).toEqual([]);
       expect(await ledger.returnBatch({ leaseId, notBefore: NOON + 5_000 })).toBe(true);
       expect(await ledger.returnBatch({ leaseId, notBefore: NOON })).toBe(false);

@@ -28,7 +28,7 @@ export async function acquire(deps: WorkerDeps, leaseId: string, signal: AbortSi
   if (batch === null) {
     return;
   }
-  const lease = keepLease(deps, leaseId, signal);
+  const lease = keepLease(deps, { leaseId, leasedUntil: batch.leasedUntil }, signal);
   const context: AcquireContext = {
     deps,
     leaseId,

@@ -61,7 +61,7 @@ async function quoteInTurn(
   }
   turn.isOf(opened.host);
   // A batch with many refused URLs is requested in many pieces, which may take longer than one lease. So may the turn.
-  const lease = keepLease(deps, leaseId, signal);
+  const lease = keepLease(deps, { leaseId, leasedUntil: opened.leasedUntil }, signal);
   let answers: RateAnswer[] | null = null;
   try {
     if (owner.intentOf(opened.host) === "content") {

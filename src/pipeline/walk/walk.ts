@@ -26,7 +26,7 @@ export async function walk(deps: StageDeps, leaseId: string, signal: AbortSignal
   }
   const site = siteOf(deps, opened.host);
   // The answer of a slow gateway, with its retries, may take longer than one lease.
-  const lease = keepLease(deps, leaseId, signal);
+  const lease = keepLease(deps, { leaseId, leasedUntil: opened.leasedUntil }, signal);
   let page: CatalogPage;
   try {
     page = await deps.gateway.listCatalog(

@@ -10,16 +10,16 @@ export interface KeptLease {
 }
 
 /**
- * Renews a batch's lease until it is stopped. The lease is lost when another worker has the batch. Then nothing new may be
+ * Renews a batch's lease until it is stopped, at first when a third of it is over: it began when its job was put into the queue. The lease is lost when another worker has the batch. Then nothing new may be
  * started, but started work may be finished.
  */
 export function keepLease(
   { ledger, clock, limits }: Pick<WorkerDeps, "ledger" | "clock" | "limits">,
-  leaseId: string,
+  { leaseId, leasedUntil }: { readonly leaseId: string; readonly leasedUntil: number },
   outer: AbortSignal,
 ): KeptLease {
   const renew = (expiresAt: number) => ledger.renewLease({ leaseId, expiresAt });
-  return keepRenewing(clock, limits.leaseMs, renew, outer);
+  return keepRenewing(clock, { leaseMs: limits.leaseMs, leftMs: leasedUntil - clock.now(), renew }, outer);
 }
 
 /** Renews the flusher's lease in the same way, because the answer to a report may take longer than one lease. */
@@ -29,20 +29,27 @@ export function keepFlusherLease(
   outer: AbortSignal,
 ): KeptLease {
   const renew = (expiresAt: number) => ledger.renewFlusher({ fence, expiresAt });
-  return keepRenewing(clock, limits.flushLeaseMs, renew, outer);
+  return keepRenewing(clock, { leaseMs: limits.flushLeaseMs, leftMs: limits.flushLeaseMs, renew }, outer);
+}
+
+export interface Renewing {
+  readonly leaseMs: number;
+  /** Of the lease, now. */
+  readonly leftMs: number;
+  readonly renew: (expiresAt: number) => Promise<boolean>;
 }
 
 export function keepRenewing(
   clock: WorkerDeps["clock"],
-  leaseMs: number,
-  renew: (expiresAt: number) => Promise<boolean>,
+  { leaseMs, leftMs, renew }: Renewing,
   outer: AbortSignal,
 ): KeptLease {
+  const betweenMs = Math.floor(leaseMs / RENEWALS_PER_LEASE);
   const lost = new AbortController();
   const stopped = new AbortController();
   const keep = async () => {
-    for (;;) {
-      await clock.sleep(Math.floor(leaseMs / RENEWALS_PER_LEASE), stopped.signal);
+    for (let waitMs = Math.max(0, Math.min(betweenMs, leftMs - leaseMs + betweenMs)); ; waitMs = betweenMs) {
+      await clock.sleep(waitMs, stopped.signal);
       if (stopped.signal.aborted) {
         return;
       }

@@ -37,7 +37,7 @@ export function keepRun(
       throw error;
     }
   };
-  const kept = keepRenewing(clock, limits.leaseMs, renew, outer);
+  const kept = keepRenewing(clock, { leaseMs: limits.leaseMs, leftMs: limits.leaseMs, renew }, outer);
   // When this write fails, the next heartbeat says it.
   const writeStop = () => void renew(clock.now() + limits.leaseMs).catch(() => {});
   if (outer.aborted) {

@@ -138,7 +138,7 @@ function keepServiceLease(
       return true;
     }
   };
-  const kept = keepRenewing(clock, leaseMs, renew, new AbortController().signal);
+  const kept = keepRenewing(clock, { leaseMs, leftMs: leaseMs, renew }, new AbortController().signal);
   kept.signal.addEventListener("abort", () => lose(describeLoss()), { once: true });
 
   return {

@@ -291,6 +291,14 @@ export const PIPELINE_MUTANTS = [
     replace: "leaseMs * RENEWALS_PER_LEASE",
   },
   {
+    name: "a lease is renewed as if it began with its job",
+    promise: 6,
+    suite: "test/unit/pipeline/keep-lease.test.ts",
+    file: "src/pipeline/work/keep-lease.ts",
+    find: "Math.max(0, Math.min(betweenMs, leftMs - leaseMs + betweenMs))",
+    replace: "betweenMs",
+  },
+  {
     name: "a lost lease is ignored",
     promise: 6,
     file: "src/pipeline/work/keep-lease.ts",

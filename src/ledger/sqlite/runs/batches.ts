@@ -12,6 +12,7 @@ export interface LeasedBatch {
   readonly size: number;
   /** Which leasing of the batch this is, from 1. */
   readonly attempt: number;
+  readonly leasedUntil: number;
 }
 
 /** Which leasing of which batch: an old one never fits a newer leasing, or another batch. */
@@ -26,7 +27,7 @@ export function parseLeaseId(leaseId: string): { readonly batchId: number; reado
 }
 
 const SELECT =
-  "SELECT id, run_id AS runRowId, site_id AS siteId, stage, size, fence AS attempt FROM batch WHERE id = ? AND fence = ? AND state = 'leased' AND stage = ?";
+  "SELECT id, run_id AS runRowId, site_id AS siteId, stage, size, fence AS attempt, ready_at AS leasedUntil FROM batch WHERE id = ? AND fence = ? AND state = 'leased' AND stage = ?";
 
 const ADD_WAITING = "UPDATE run_site SET waiting_pages = waiting_pages + ? WHERE run_id = ? AND site_id = ?";
 
@@ -37,8 +38,8 @@ export function findBatch(tx: ReadTx, leaseId: string, stage: BatchStage): Lease
 }
 
 /** What it says of itself to whoever opens it. */
-export function describeBatch(tx: ReadTx, { runRowId, siteId, attempt }: LeasedBatch): OpenedBatch {
-  return { runId: tx.runs.nameOf(runRowId), host: tx.hosts.hostOf(siteId), attempt };
+export function describeBatch(tx: ReadTx, { runRowId, siteId, attempt, leasedUntil }: LeasedBatch): OpenedBatch {
+  return { runId: tx.runs.nameOf(runRowId), host: tx.hosts.hostOf(siteId), attempt, leasedUntil };
 }
 
 /**
@@ -50,7 +51,7 @@ export function isOpenOfBatch(purchase: string): string {
 }
 
 /** A batch of the purchases that are inserted next, as many as its size, that can be leased at once. @returns its id */
-export function addAcquireBatch(tx: Tx, batch: Omit<LeasedBatch, "id" | "attempt" | "stage">): number {
+export function addAcquireBatch(tx: Tx, batch: Omit<LeasedBatch, "id" | "attempt" | "leasedUntil" | "stage">): number {
   const id = addBatch(tx, { ...batch, stage: "acquire" });
   const last = tx.value<number>("SELECT coalesce(max(id), 0) FROM purchase") as number;
   tx.run`UPDATE batch SET first_purchase_id = ${last + 1}, last_purchase_id = ${last + batch.size} WHERE id = ${id}`;
@@ -69,7 +70,10 @@ export function addQuoteBatch(
 }
 
 /** A batch that can be leased at once. @returns its id */
-export function addBatch(tx: Tx, { runRowId, siteId, stage, size }: Omit<LeasedBatch, "id" | "attempt">): number {
+export function addBatch(
+  tx: Tx,
+  { runRowId, siteId, stage, size }: Omit<LeasedBatch, "id" | "attempt" | "leasedUntil">,
+): number {
   if (size > 0) {
     tx.run(ADD_WAITING, size, runRowId, siteId);
   }
