@@ -1,6 +1,6 @@
 /** Builds a worker of its adapters: the queues of the server, the client of the service, the gateway's client, the converter. */
 import { availableParallelism, hostname } from "node:os";
-import { PAGES_PER_PLACE, TUNING } from "../agent/tuning.ts";
+import { TUNING } from "../agent/tuning.ts";
 import { createMarkdownConverter } from "../content/markdown-converter.ts";
 import { isLicetError, LicetError } from "../errors.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { createServiceClient } from "./service-client.ts";
 import { untilReached } from "./until-reached.ts";
 import { runWorker } from "./worker.ts";
+import { PAGES_PER_PLACE } from "./worker-deps.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 import type { Welcome } from "./worker-port.ts";
 

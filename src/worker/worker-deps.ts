@@ -1,6 +1,5 @@
 /** What the stages of a worker depend on, for the work of one run. */
 import { createOutagePolicy, createOutages } from "../agent/runs/outages.ts";
-import { PAGES_PER_PLACE } from "../agent/tuning.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { Ids } from "../ids.ts";
 import { createBuyingHold } from "../pipeline/acquire/buying-hold.ts";
@@ -13,8 +12,12 @@ import { createSlots } from "../pipeline/work/slots.ts";
 import type { Clock } from "../time/clock.ts";
 import { FORWARDED_EVENTS, type RunTerms, type WorkerPort } from "./worker-port.ts";
 
-/** A page has its slot for a token until its start is committed, which takes as long as the gateway: as many again ask meanwhile. */
-const TOKENS_PER_PLACE = 2;
+/**
+ * Pages between token and settlement for each request in flight, and those of them that wait for a token or for the commit of their start. A commit of
+ * the service takes as long as some answers of the gateway, and nobody's place is to be idle meanwhile.
+ */
+export const PAGES_PER_PLACE = 8;
+const TOKENS_PER_PLACE = 4;
 
 /** What all runs of a worker share. */
 export interface WorkerTools {
