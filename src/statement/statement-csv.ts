@@ -6,6 +6,7 @@ import { stringify } from "csv-stringify/sync";
 import { formatMoney } from "../money/format-money.ts";
 import { toMicros } from "../money/micros.ts";
 import { plainText } from "../plain-text.ts";
+import { toSpreadsheetText } from "./spreadsheet-text.ts";
 import type { Statement, StatementLine } from "./statement.ts";
 import { STATEMENT_COLUMNS } from "./statement-columns.ts";
 
@@ -14,15 +15,12 @@ export function formatStatementCsv(statement: Statement): string {
   const rows = statement.lines.map((line) => [
     statement.month,
     statement.complete ? "yes" : "no",
-    plainText(line.group ?? ""),
-    plainText(line.currency ?? ""),
+    toSpreadsheetText(plainText(line.group ?? "")),
+    toSpreadsheetText(plainText(line.currency ?? "")),
     ...toCells(line),
   ]);
   return stringify([["month", "complete", statement.by, "currency", ...names], ...rows], {
     record_delimiter: "windows",
-    // A spreadsheet would run `=…` as a formula: such a text gets an apostrophe before it. A number may begin with a minus sign.
-    escape_formulas: true,
-    cast: { string: (text) => (/^-\d+\.\d+$/.test(text) ? { value: text, escape_formulas: false } : text) },
   });
 }
 

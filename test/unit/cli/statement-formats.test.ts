@@ -86,7 +86,7 @@ test.each([
   ["+1", "'+1"],
   ["-2+3", "'-2+3"],
   ["@SUM(A1)", "'@SUM(A1)"],
-  ["\t=1", " =1"],
+  ["\t=1", "' =1"],
   ['a "quoted", text', 'a "quoted", text'],
   ["two\r\nlines", "two lines"],
   ["\u001b[31mred", "red"],
