@@ -48,14 +48,16 @@ function decodeTexts(json: JsonObject): boolean {
     if (open.length > MAX_FIELDS || (Array.isArray(value) && value.length > MAX_FIELDS)) {
       return false;
     }
-    for (const [name, field] of Object.entries(value)) {
+    const fields = value as Record<string, unknown>;
+    for (const name of Object.keys(fields)) {
+      const field = fields[name];
       if (BEYOND_ASCII.test(name)) {
         return false;
       }
       if (typeof field === "object" && field !== null) {
         open.push(field);
       } else if (typeof field === "string" && BEYOND_ASCII.test(field)) {
-        (value as Record<string, unknown>)[name] = Buffer.from(field, "latin1").toString("utf8");
+        fields[name] = Buffer.from(field, "latin1").toString("utf8");
       }
     }
   }

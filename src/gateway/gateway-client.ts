@@ -68,10 +68,7 @@ export class GatewayClient implements Gateway {
     this.#options = resolved;
     this.profile = resolved.profile;
     this.#secrets = [resolved.apiKey];
-    this.#sender = new RequestSender(
-      resolved,
-      wire ?? new Transport({ ...resolved, connections: resolved.concurrency }),
-    );
+    this.#sender = new RequestSender(resolved, wire ?? new Transport(resolved));
   }
 
   /**

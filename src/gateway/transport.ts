@@ -1,5 +1,7 @@
 /**
- * The HTTP transport: one undici pool to one origin, HTTP/1.1, one request at a time on each connection.
+ * The HTTP transport: connections to one origin, HTTP/1.1, one request at a time on each. A request takes the connection that was used last,
+ * or a new one, so there are as many as requests were under way at once, which the gate bounds. undici's pool would look through them for each
+ * request, and keep a request that comes in the turn of an answer in a line of its own.
  *
  * Deadlines are counted in ticks of one sweep over all requests. A request then needs two number comparisons instead of timers.
  * When the process was busy or suspended, ticks are missing, so no request expires by that.
@@ -8,7 +10,7 @@
  * fails. A request that was not yet written goes to a new connection (exchange.ts guards this, and tests prove it with servers
  * that close connections). A connection that the server closed while it was idle is detected before the next request is written.
  */
-import { Pool } from "undici";
+import { buildConnector, Client } from "undici";
 import { Exchange, type ExchangeLimits, type WireAnswer, type WireRequest } from "./exchange.ts";
 
 /**
@@ -38,7 +40,6 @@ export interface Wire {
 export interface TransportOptions {
   /** Scheme, host and port. */
   readonly origin: string;
-  readonly connections: number;
   readonly connectTimeoutMs: number;
   /** The time until the first byte of an answer, and between two pieces of it. */
   readonly timeoutMs: number;
@@ -46,7 +47,10 @@ export interface TransportOptions {
 }
 
 export class Transport implements Wire {
-  readonly #pool: Pool;
+  readonly #connect: () => Client;
+  readonly #clients = new Set<Client>();
+  /** Those without a request. */
+  readonly #free: Client[] = [];
   readonly #limits: ExchangeLimits;
   readonly #tickMs: number;
   /**
@@ -73,26 +77,30 @@ export class Transport implements Wire {
       idleTicks,
       totalTicks: longestAnswerMs(idleTicks),
     };
-    this.#pool = new Pool(options.origin, {
-      connections: options.connections,
-      pipelining: 1,
-      allowH2: false,
-      connect: { timeout: options.connectTimeoutMs },
+    // One for all, because it remembers TLS sessions.
+    const connect = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
+    this.#connect = () => {
       // The sweep checks both deadlines.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+      const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
+      const client = new Client(options.origin, { connect, pipelining: 1, allowH2: false, ...noTimeouts });
+      this.#clients.add(client);
+      return client;
+    };
   }
 
   send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> {
     return new Promise((resolve) => {
-      const exchange = new Exchange(this.#limits, this.#readTick, this.#forget, resolve);
+      const client = this.#free.pop() ?? this.#connect();
+      const exchange = new Exchange(this.#limits, this.#readTick, this.#forget, (answer) => {
+        this.#leave(client, answer);
+        resolve(answer);
+      });
       exchange.index = this.#inFlight.push(exchange) - 1;
       this.#sweep ??= this.#startSweep();
       if (signal !== undefined) {
         this.#watch(exchange, signal);
       }
-      this.#pool.dispatch(
+      client.dispatch(
         {
           method: request.method,
           path: request.path,
@@ -107,11 +115,22 @@ export class Transport implements Wire {
   }
 
   async close(): Promise<void> {
+    const clients = [...this.#clients];
     for (const exchange of [...this.#inFlight]) {
       exchange.stop("aborted", "the client was closed");
     }
     this.#stopSweep();
-    await this.#pool.destroy();
+    await Promise.all(clients.map((client) => client.destroy()));
+  }
+
+  #leave(client: Client, answer: WireAnswer): void {
+    if (answer.kind === "answered") {
+      this.#free.push(client);
+    } else {
+      // It may still be connecting, or an answer may still come.
+      this.#clients.delete(client);
+      void client.destroy();
+    }
   }
 
   #watch(exchange: Exchange, signal: AbortSignal): void {

@@ -46,6 +46,10 @@ export function reconcileReceipts(entries: readonly ReconcilableEntry[], receipt
   for (const urlKey of URL_KEYS) {
     const byUrl = groupByUrl(unclaimed, receipts, urlKey);
     for (const agrees of AGREEMENTS) {
+      // A report that goes as expected has no receipt left after the first pass.
+      if (unclaimed.size === 0) {
+        break;
+      }
       for (const [entryIndex, entry] of entries.entries()) {
         if (matched[entryIndex] !== null) {
           continue;
@@ -68,13 +72,12 @@ export function reconcileReceipts(entries: readonly ReconcilableEntry[], receipt
 
 function groupByUrl(unclaimed: ReadonlySet<number>, receipts: readonly Receipt[], urlKey: UrlKey) {
   const groups = new Map<string, { index: number; receipt: Receipt }[]>();
-  for (const [index, receipt] of receipts.entries()) {
-    if (unclaimed.has(index)) {
-      const key = urlKey(receipt.url);
-      const group = groups.get(key) ?? [];
-      group.push({ index, receipt });
-      groups.set(key, group);
-    }
+  for (const index of unclaimed) {
+    const receipt = receipts[index] as Receipt;
+    const key = urlKey(receipt.url);
+    const group = groups.get(key) ?? [];
+    group.push({ index, receipt });
+    groups.set(key, group);
   }
   return groups;
 }

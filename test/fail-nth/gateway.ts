@@ -195,5 +195,5 @@ export function createWatchedClient(
 }
 
 function createTransport(options: ResolvedClientOptions, origin: string): Transport {
-  return new Transport({ ...options, origin, connections: options.concurrency });
+  return new Transport({ ...options, origin });
 }

@@ -87,10 +87,8 @@ async function acquireInTurn(
 }
 
 /** A purchase that will ask for a token has its slot before anything is done for it. `begin` leaves the slot. */
-async function enterForToken({ deps }: AcquireContext, purchase: OpenPurchase): Promise<void> {
-  if (purchase.state !== "started") {
-    await deps.tokenSlots.enter();
-  }
+function enterForToken({ deps }: AcquireContext, purchase: OpenPurchase): Promise<void> {
+  return purchase.state === "started" ? Promise.resolve() : deps.tokenSlots.enter();
 }
 
 async function finishBatch({ deps, leaseId, batch }: AcquireContext, failures: readonly unknown[]): Promise<void> {
@@ -121,25 +119,28 @@ async function finishBatch({ deps, leaseId, batch }: AcquireContext, failures: r
  * site gets none any more. Begins in a slot for tokens (`enterForToken`).
  */
 async function acquirePage(context: AcquireContext, purchase: OpenPurchase): Promise<void> {
-  let next = await acquireOnce(context, purchase);
-  while (next !== null) {
-    await enterForToken(context, next);
-    next = await acquireOnce(context, next);
+  for (let next = purchase; ; ) {
+    const mayHaveBeenSent = next.state === "started";
+    const token = mayHaveBeenSent ? takeUp(context, next) : await begin(context, next);
+    const another = token === null ? null : await fetchAndProbe(context, next, token, { mayHaveBeenSent });
+    if (another === null) {
+      return;
+    }
+    await enterForToken(context, another);
+    next = another;
   }
 }
 
-/** @returns another purchase of the page, for another token. Null: none */
-async function acquireOnce(context: AcquireContext, purchase: OpenPurchase): Promise<OpenPurchase | null> {
-  if (purchase.state !== "started") {
-    const token = await begin(context, purchase);
-    return token === null ? null : fetchAndProbe(context, purchase, token, { mayHaveBeenSent: false });
-  }
-  if (context.signal.aborted) {
+/**
+ * A purchase that was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
+ * @returns the token that it was started with. Null: the run is stopping
+ */
+function takeUp({ signal }: AcquireContext, { purchaseId, token }: OpenPurchase): OneTimeToken | null {
+  if (signal.aborted) {
     return null;
   }
-  // This purchase was found after a crash. Nobody knows whether its request was sent, so it counts as sent.
-  assertBug(purchase.token !== null, `started purchase ${purchase.purchaseId} has no token`);
-  return fetchAndProbe(context, purchase, purchase.token, { mayHaveBeenSent: true });
+  assertBug(token !== null, `started purchase ${purchaseId} has no token`);
+  return token;
 }
 
 /**
@@ -153,8 +154,16 @@ async function begin(context: AcquireContext, purchase: OpenPurchase): Promise<O
     if (mayNotBuy() || deps.siteHealth.isStopped(batch.host)) {
       return null;
     }
-    const token = await issueToken(context, purchase);
-    const started = token !== null && !mayNotBuy() && (await startPurchase(context, purchase, token));
+    let token: OneTimeToken;
+    try {
+      token = await requestToken(deps, purchase);
+    } catch (error) {
+      await endWithoutToken(context, purchase, error);
+      return null;
+    }
+    deps.siteHealth.granted(batch.host, "token");
+    deps.outagePolicy.reportSuccess("gateway");
+    const started = !mayNotBuy() && (await startPurchase(context, purchase, token));
     return started ? token : null;
   } finally {
     deps.tokenSlots.leave();
@@ -181,37 +190,28 @@ async function startPurchase(
 }
 
 /**
- * Gets a token for the purchase at its quoted price.
- * @returns null when the run is stopping, or when the gateway refused the token and the purchase was released
+ * No token came. Releases the purchase when the gateway refused it; when the run is stopping, it stays reserved.
  * @throws LicetError for a temporary failure (the purchase stays reserved) and for a failure that stops the run
  */
-async function issueToken(context: AcquireContext, purchase: OpenPurchase): Promise<OneTimeToken | null> {
+async function endWithoutToken(context: AcquireContext, purchase: OpenPurchase, error: unknown): Promise<void> {
   const { deps, batch, signal } = context;
-  try {
-    const token = await requestToken(deps, purchase);
-    deps.siteHealth.granted(batch.host, "token");
-    deps.outagePolicy.reportSuccess("gateway");
-    return token;
-  } catch (error) {
-    if (signal.aborted) {
-      return null;
-    }
-    if (!isGatewayError(error)) {
-      throw error;
-    }
-    const refused = error.retry === "never" && error.stops === "page";
-    // A token request may fail because the page is not enabled. Nothing was bought then, so the page is released.
-    const exhausted = error.retry === "later" && error.stops === "page" && batch.attempt >= deps.limits.batchAttempts;
-    if (!refused && !exhausted && !isLicetError(error, "GATEWAY_FAILED")) {
-      throw error;
-    }
-    // When the gateway does not even give the rates of the page, its failure says nothing about the page.
-    const probes = [() => deps.gateway.quotePage(purchase.wireUrl, signal)];
-    const about = `token ${purchase.purchaseId}`;
-    if (!refused && (await deps.outagePolicy.isOutage({ about, error, probes }))) {
-      throw error;
-    }
-    await release(context, purchase, refused ? "token_refused" : "token_failed", error);
-    return null;
+  if (signal.aborted) {
+    return;
   }
+  if (!isGatewayError(error)) {
+    throw error;
+  }
+  const refused = error.retry === "never" && error.stops === "page";
+  // A token request may fail because the page is not enabled. Nothing was bought then, so the page is released.
+  const exhausted = error.retry === "later" && error.stops === "page" && batch.attempt >= deps.limits.batchAttempts;
+  if (!refused && !exhausted && !isLicetError(error, "GATEWAY_FAILED")) {
+    throw error;
+  }
+  // When the gateway does not even give the rates of the page, its failure says nothing about the page.
+  const probes = [() => deps.gateway.quotePage(purchase.wireUrl, signal)];
+  const about = `token ${purchase.purchaseId}`;
+  if (!refused && (await deps.outagePolicy.isOutage({ about, error, probes }))) {
+    throw error;
+  }
+  await release(context, purchase, refused ? "token_refused" : "token_failed", error);
 }

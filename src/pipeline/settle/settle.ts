@@ -18,6 +18,7 @@ import type { AcquireContext } from "../acquire/acquire-context.ts";
 import { stopSite } from "../stop-site.ts";
 import { EMPTY_IN_A_ROW } from "./answer-streaks.ts";
 import { deriveMarkdown } from "./derive-markdown.ts";
+import { NO_SINK } from "./document-sink.ts";
 
 /** Ledger failures that may be temporary: another process's lock, a full disk, a disk error; and a service that does not answer its worker. */
 const PASSING_FAILURES: ReadonlySet<ErrorCode> = new Set([
@@ -67,13 +68,14 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
   } else if (!isEmpty) {
     context.slowStart.proven();
   }
-  if (paid) {
-    await countEmpty(context, purchase.url, body.length, isEmpty);
+  const emptyStreak = paid ? countEmpty(context, purchase.url, body.length, isEmpty) : null;
+  if (emptyStreak !== null) {
+    await stopSite(deps, batch, { stop: "empty_content", detail: emptyStreak });
   }
   if (purchase.format === "both" && content.html !== null) {
     await deriveMarkdown(deps, { purchaseId: purchase.purchaseId, url: purchase.url, html: answer.content.body });
   }
-  if (settled.outcome === "settled") {
+  if (settled.outcome === "settled" && deps.documents !== NO_SINK) {
     await give(context, purchase.purchaseId);
   }
 }
@@ -149,23 +151,24 @@ function isOtherLicense(ordered: License, answered: License): boolean {
 const EMPTY_HINT =
   "ask the gateway's operator why, or set content.minBytes to 0 if pages without content are what you want";
 
-/** Counts a page that came without content. The page is paid for and stored. A streak of such pages stops the site. */
-async function countEmpty(
-  { deps, batch }: AcquireContext,
+/**
+ * Counts a page that came without content. The page is paid for and stored.
+ * @returns why the site stops: a streak of such pages. Null: it does not
+ */
+function countEmpty(
+  { deps, batch: { host } }: AcquireContext,
   url: string,
   bodyBytes: number,
   isEmpty: boolean,
-): Promise<void> {
-  const { host } = batch;
+): string | null {
   if (isEmpty) {
     deps.events.warned(
       `pages of ${host} come without content (fewer than ${deps.limits.minContentBytes} bytes) and are charged: ${EMPTY_HINT}`,
     );
   }
-  if (deps.answerStreaks.contentArrived(host, isEmpty)) {
-    const detail = `${EMPTY_IN_A_ROW} pages in a row were charged and came without content, the last one ${url} (${bodyBytes} bytes): ${EMPTY_HINT}`;
-    await stopSite(deps, batch, { stop: "empty_content", detail });
-  }
+  return deps.answerStreaks.contentArrived(host, isEmpty)
+    ? `${EMPTY_IN_A_ROW} pages in a row were charged and came without content, the last one ${url} (${bodyBytes} bytes): ${EMPTY_HINT}`
+    : null;
 }
 
 /**

@@ -344,8 +344,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "tokens are asked for long before they can be used",
     promise: 7,
     file: "src/pipeline/acquire/acquire.ts",
-    find: "    await deps.tokenSlots.enter();",
-    replace: "    deps.tokenSlots.enter();",
+    find: ": deps.tokenSlots.enter();",
+    replace: ": Promise.resolve(void deps.tokenSlots.enter());",
   },
   {
     name: "a granted token is not a sign of life",
