@@ -34,7 +34,9 @@ export async function untilReached<Result>(
       if (attempt === 1) {
         log.warn(`${error.message}. ${error.hint ?? ""} The worker waits for it, and tries again by itself`);
       }
-      await clock.sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS, random), stop);
+      // Told to stop, a worker that is not over still pauses between its calls.
+      const wakes = stop.aborted ? undefined : stop;
+      await clock.sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS, random), wakes);
     }
   }
   return null;

@@ -6,7 +6,6 @@ import { isLicetError, LicetError } from "../errors.ts";
 import { createHttpChannel, type HttpChannel } from "../ledger/http/http-channel.ts";
 import { createCalls } from "../ledger/messages/calls.ts";
 import { type QueueWorkers, STAGES } from "../queue/queue.ts";
-import { backoffMs } from "../time/backoff.ts";
 import { elapsedMs } from "../time/clock.ts";
 import { inTime } from "../time/in-time.ts";
 import { type AttachedWork, attachWork } from "./attached-work.ts";
@@ -14,13 +13,12 @@ import { KeptShare } from "./kept-share.ts";
 import { QueueWatch } from "./queue-watch.ts";
 import { sayHello } from "./say-hello.ts";
 import { createServiceClock, type ServiceClock } from "./service-clock.ts";
+import { Silence } from "./silence.ts";
 import type { WorkerTools } from "./worker-deps.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 import { type Beat, type OfferedWork, type Welcome, WORKER_METHODS, type WorkerPort } from "./worker-port.ts";
 
 const BEAT_TIMEOUT_MS = 5_000;
-const RETRY_MS = 200;
-const MAX_RETRY_MS = 5_000;
 /** How often it is looked whether a smaller share is kept to, and whether the last job has ended. */
 const LOOK_MS = 50;
 /** A worker that drains leaves when nothing was offered for so long. */
@@ -84,6 +82,10 @@ class Worker {
         await this.#workFor(welcome);
         // What was paid for and waits to be written is delivered to the next session, so nothing waits for it here.
         this.#detachAll();
+        if (!this.#isOver()) {
+          // A message in its name would keep the session, and with it all that the service leaves to this worker.
+          this.#session = "";
+        }
       }
     }
     if (!end.aborted && this.#session !== "") {
@@ -111,35 +113,28 @@ class Worker {
 
   /** One session: until the service does not know the worker any more, or the worker is over. */
   async #workFor(welcome: Welcome): Promise<void> {
-    const { clock, log, stop, random } = this.#options;
+    const { clock, stop } = this.#options;
     this.#session = welcome.session;
     this.#beats = 0;
     this.#isLost = false;
     const share = await this.#openShare(welcome);
-    let silent = 0;
+    const silence = new Silence(this.#options, welcome.leaseMs);
     while (!this.#isOver() && !this.#isLost) {
       try {
         const isWaiting = await this.#beat(share, !stop.aborted);
-        if (silent > 0) {
-          log.info("the service answers again");
-        }
-        silent = 0;
+        silence.break();
         await clock.sleep(isWaiting ? 0 : LOOK_MS);
       } catch (error) {
         if (!isLicetError(error) || error.retry === "never") {
           throw error;
         }
-        silent += 1;
-        if (isLicetError(error, "WORKER_EXPIRED")) {
-          log.warn("the service does not know this worker any more: its leases are over, and it comes again");
+        if (silence.grow(error)) {
           return;
         }
-        if (silent === 1) {
-          log.warn(`${error.message}. Without it the worker starts nothing more, and keeps what it has paid for`);
-        } else {
+        if (silence.beats > 1) {
           this.#takeJobs(false);
         }
-        await clock.sleep(backoffMs(silent, RETRY_MS, MAX_RETRY_MS, random));
+        await silence.wait();
       }
     }
   }

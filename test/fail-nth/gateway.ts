@@ -8,7 +8,7 @@ import type { GatewayClientOptions } from "../../src/gateway/client-options.ts";
 import { type ResolvedClientOptions, resolveClientOptions } from "../../src/gateway/client-options.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { Transport, type Wire } from "../../src/gateway/transport.ts";
-import type { FaultPoint } from "./fault.ts";
+import { type FaultPoint, NO_FAULT } from "./fault.ts";
 
 /** What becomes of a struck request after the gateway has, or has not, got it. */
 export type WireFault =
@@ -22,6 +22,8 @@ export type WireFault =
   | { readonly kind: "status"; readonly status: number; readonly reached: boolean }
   /** The gateway's own 200 with another body. */
   | { readonly kind: "body"; readonly spoil: (body: Buffer) => Buffer };
+
+export const NO_WIRE_FAULT = { fault: { kind: "no-connection" } as const, requests: NO_FAULT };
 
 export interface FaultyGateway {
   readonly baseUrl: string;
@@ -168,10 +170,14 @@ export interface WatchedClient {
   pending(): number;
 }
 
-/** The gateway's client over real connections, which for a struck request lead nowhere. */
+/**
+ * The gateway's client over real connections, which for a struck request lead nowhere.
+ * @param travel is awaited before each request, and is not a request on the wire
+ */
 export function createWatchedClient(
   options: GatewayClientOptions,
   { fault, requests }: { readonly fault: WireFault; readonly requests: FaultPoint },
+  travel: () => Promise<void> = async () => {},
 ): WatchedClient {
   const resolved = resolveClientOptions(options);
   const wire = createTransport(resolved, resolved.origin);
@@ -180,6 +186,7 @@ export function createWatchedClient(
   const watched: Wire = {
     send: async (request, signal) => {
       const strikes = fault.kind === "no-connection" && requests.strikes(nameRequest(request.method, request.path));
+      await travel();
       pending += 1;
       try {
         return await (strikes ? deadWire : wire).send(request, signal);

@@ -30,19 +30,25 @@ import { MemoryQueue, SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import { copyNewLedger } from "../doubles/new-ledger.ts";
 import { NO_SNAPSHOTS } from "../doubles/no-snapshots.ts";
 import { createLeapClock, type LeapClock } from "./clock.ts";
-import { type FaultPoint, NO_FAULT } from "./fault.ts";
-import { createWatchedClient, startFaultyGateway, type WireFault } from "./gateway.ts";
+import { type Company, createCompany } from "./company.ts";
+import type { FaultPoint } from "./fault.ts";
+import { createWatchedClient, NO_WIRE_FAULT, startFaultyGateway, type WireFault } from "./gateway.ts";
 import { type LedgerFaults, NO_LEDGER_FAULT, openFaultyLedger } from "./ledger.ts";
+import type { WayFaults } from "./service-way.ts";
 
 /** What a world sells and how it is bought. */
 export interface WorldPlan {
   readonly sites: readonly SiteSource[];
   readonly config: Omit<ConfigInput, "gateway">;
+  /** As a real run has them. @default small ones, so that a small run has many */
+  readonly hasLargeBatches?: true;
 }
 
 export interface WorldFaults {
   readonly ledger?: LedgerFaults;
   readonly wire?: { readonly fault: WireFault; readonly requests: FaultPoint };
+  /** Runs have a worker on another machine beside them, and this is the way between them. */
+  readonly way?: WayFaults;
 }
 
 export interface NthWorld {
@@ -75,8 +81,6 @@ const TIMEOUT_MS = 10_000;
 /** Larger than any answer of these worlds. */
 export const MAX_ANSWER_BYTES = 65_536;
 const JITTER = 0.5;
-
-const NO_WIRE_FAULT = { fault: { kind: "no-connection" } as const, requests: NO_FAULT };
 
 let template: Promise<string> | undefined;
 
@@ -112,10 +116,11 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
         agentId: "licet-demo",
         requestsPerSecond: null,
         timeoutMs: wire.fault.kind === "silence" ? SILENT_TIMEOUT_MS : TIMEOUT_MS,
-        catalogPageSize: 4,
-        quoteBatchSize: 3,
+        ...(plan.hasLargeBatches ? {} : { catalogPageSize: 4, quoteBatchSize: 3 }),
       },
       ledger: { path: ledgerFile },
+      // Nothing connects to it (shared-queue.ts). Workers are refused where the queue is embedded.
+      ...(faults.way === undefined ? {} : { queue: { url: "redis://queue.example" } }),
     },
     { cwd: directory, env: {} },
   );
@@ -123,7 +128,12 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
     sandbox,
     ledgerFile,
     clock,
-    inProcess: (work) => workInProcess(config, clock, { ledger: faults.ledger ?? NO_LEDGER_FAULT, wire }, work),
+    inProcess: (work) => {
+      const { ledger = NO_LEDGER_FAULT, way } = faults;
+      const company = way === undefined ? null : createCompany(way);
+      const tuning = plan.hasLargeBatches ? TUNING : SMALL_BATCHES;
+      return workInProcess({ config, clock, tuning }, { ledger, wire, company }, work);
+    },
     close: async () => {
       await proxy?.close();
       await sandbox.close();
@@ -133,9 +143,8 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
 }
 
 async function workInProcess<Result>(
-  config: Config,
-  clock: LeapClock,
-  faults: Required<WorldFaults>,
+  { config, clock, tuning }: { readonly config: Config; readonly clock: LeapClock; readonly tuning: Tuning },
+  faults: Required<Pick<WorldFaults, "ledger" | "wire">> & { readonly company: Company | null },
   work: (licet: NthProcess) => Promise<Result>,
 ): Promise<Result> {
   const isSilent = faults.wire.fault.kind === "silence";
@@ -149,7 +158,8 @@ async function workInProcess<Result>(
     },
     faults.wire,
   );
-  const queue = new MemoryQueue();
+  const { company } = faults;
+  const queue = company?.queue ?? new MemoryQueue();
   const opened = openFaultyLedger(config.ledger.path, clock.now, faults.ledger);
   const resources: Resources = {
     config,
@@ -159,7 +169,7 @@ async function workInProcess<Result>(
     systemUser: () => "tester",
     processes: thisProcess,
     waits: createWaits({ clock, processes: thisProcess, ledger: async () => opened.ledger }),
-    tuning: isSilent ? FEW_REPETITIONS : SMALL_BATCHES,
+    tuning: isSilent ? FEW_REPETITIONS : tuning,
     ledger: async () => opened.ledger,
     gateway: async () => client,
     queue: async () => queue,
@@ -172,7 +182,10 @@ async function workInProcess<Result>(
   const bus = new EventBus();
   const never = new AbortController().signal;
   const licet: NthProcess = {
-    run: (options = {}) => runAgent(resources, bus, options),
+    run: (options = {}) =>
+      company === null
+        ? runAgent(resources, bus, options)
+        : company.offer(resources, (elsewhere) => runAgent(resources, bus, { ...options, elsewhere })),
     use: (uses) => useAgent(resources, uses),
     report: () => reportAgent(resources, bus, never),
     audit: () => auditAgent(resources),
@@ -180,7 +193,8 @@ async function workInProcess<Result>(
   };
   try {
     // A job in the queue is taken in the next turn, or never, when the run has stopped.
-    return await clock.drive(work(licet), () => requests() === 0 && opened.pending() === 0);
+    const pending = () => requests() + opened.pending() + (company?.pending() ?? 0);
+    return await clock.drive(work(licet), () => pending() === 0);
   } finally {
     await client.close();
     await opened.close();

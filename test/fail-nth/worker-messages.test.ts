@@ -1,0 +1,63 @@
+/** Each request of a worker to its service goes wrong once, on the way. */
+import { afterAll, describe, expect, test } from "vitest";
+import { createFaultPoint, type Duration, type FaultPoint } from "./fault.ts";
+import {
+  type Counter,
+  failEachNth,
+  LOOP_TIMEOUT_MS,
+  listOperations,
+  sampleKinds,
+  sayTried,
+  TRIES_ALL,
+} from "./loop.ts";
+import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
+import { type Leavings, NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
+import { WAY_FAULTS, type WayFaults } from "./service-way.ts";
+import { removeTemplate } from "./world.ts";
+
+const counter: Counter = { runs: 0, faults: 0 };
+afterAll(async () => {
+  await removeTemplate();
+  console.info(`fail-nth, requests of a worker: ${counter.faults} faults in ${counter.runs} runs`);
+});
+
+const DURATIONS: readonly Duration[] = ["single", "lasting"];
+const CASES = WAY_FAULTS.flatMap(({ name, spoil, isDeaf = false }, turn) =>
+  DURATIONS.map((duration) => {
+    // Content that its worker can bring nowhere, until it is killed, is lost, whatever one does.
+    const isLost = duration === "lasting" && isDeaf;
+    return [`${name} (${duration})`, { spoil, duration, doubts: isLost ? "charged" : "none", turn }] as const;
+  }),
+);
+const PLANS: readonly (readonly [string, NthPlan])[] = [
+  ["a mixed run", MIXED_PLAN],
+  ["a run under a tight budget", TIGHT_PLAN],
+];
+const TRIED = sayTried("one of every fourth kind, in turns");
+
+/** The run goes on whatever happens to its worker: a service that hears nothing of a worker does the work itself. */
+async function play(
+  plan: NthPlan,
+  { spoil, doubts }: Pick<WayFaults, "spoil"> & Pick<Leavings, "doubts">,
+  point: FaultPoint,
+) {
+  const leavings = { ...NOTHING_LEFT, doubts, sameRun: true };
+  const run = await runWithFault(plan, { faults: { way: { spoil, requests: point } }, point, leavings });
+  const end = run.report?.state ?? String(run.error);
+  const isOver = end === "completed" || end === "budget_exhausted";
+  return isOver ? run : { ...run, problems: [...run.problems, `the run ended ${end}: ${run.report?.reason}`] };
+}
+
+describe.each(TRIES_ALL ? PLANS : PLANS.slice(0, 1))(`in %s, the nth request of a worker (${TRIED})`, (_name, plan) => {
+  let requests: Promise<readonly string[]> | undefined;
+  test.each(CASES)(
+    "%s",
+    async (_title, { duration, turn, ...fault }) => {
+      requests ??= listOperations((point) => play(plan, fault, point));
+      const sample = sampleKinds(await requests, duration, turn);
+      const problems = await failEachNth(sample, counter, (n) => play(plan, fault, createFaultPoint(n, duration)));
+      expect(problems).toEqual([]);
+    },
+    LOOP_TIMEOUT_MS,
+  );
+});
