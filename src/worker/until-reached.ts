@@ -32,7 +32,8 @@ export async function untilReached<Result>(
         throw error;
       }
       if (attempt === 1) {
-        log.warn(`${error.message}. ${error.hint ?? ""} The worker waits for it, and tries again by itself`);
+        const hint = error.hint === undefined ? "" : `${error.hint} `;
+        log.warn(`${error.message}. ${hint}The worker waits for it, and tries again by itself`);
       }
       // Told to stop, a worker that is not over still pauses between its calls.
       const wakes = stop.aborted ? undefined : stop;
