@@ -33,6 +33,14 @@ export const WEB_MUTANTS = [
     replace: "const BEGINNING = /(^)",
   },
   {
+    name: "amounts below each other are cut to the same length",
+    promise: 1,
+    suite: "test/unit/serve/web/html/amount-column.test.ts",
+    file: "src/money/format-money.ts",
+    find: "Math.max(leastDecimals, decimalsOf(money.micros))",
+    replace: "Math.min(leastDecimals, decimalsOf(money.micros))",
+  },
+  {
     name: "text in a page is not escaped",
     promise: 2,
     suite: "test/unit/serve/web/html/html.test.ts",

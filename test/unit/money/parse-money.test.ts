@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isLicetError } from "../../../src/errors.ts";
-import { formatMoney } from "../../../src/money/format-money.ts";
+import { decimalsOf, formatMoney } from "../../../src/money/format-money.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
 
@@ -62,10 +62,12 @@ describe("parseMoney", () => {
     expect(String(errorOf("9".repeat(10_000))).length).toBeLessThan(200);
   });
 
-  it("is the inverse of formatMoney", () => {
+  it("is the inverse of formatMoney, with however many decimals", () => {
     fc.assert(
-      fc.property(amounts, currencies, (micros, currency) => {
-        expect(parseMoney(formatMoney({ micros, currency }))).toEqual({ micros, currency });
+      fc.property(amounts, currencies, fc.option(fc.nat(6), { nil: undefined }), (micros, currency, least) => {
+        const text = formatMoney({ micros, currency }, least);
+        expect(parseMoney(text)).toEqual({ micros, currency });
+        expect(text.split(" ")[0]?.split(".")[1]).toHaveLength(Math.max(least ?? 0, decimalsOf(micros)));
       }),
     );
   });

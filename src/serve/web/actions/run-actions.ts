@@ -1,4 +1,5 @@
 /** Start, resume, stop and cancel runs. */
+
 import { z } from "zod";
 import { amountText, count, runId } from "../../../agent/calls/fields.ts";
 import type { StatusReport, UnfinishedRunStatus } from "../../../agent/reports/status-report.ts";
@@ -6,9 +7,10 @@ import { money } from "../../../money/money-input.ts";
 import { cancelHere } from "../../api/run-actions.ts";
 import { askOfRun, beginRun, findLiveRun } from "../../api/run-begin.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { table } from "../html/tables.ts";
-import { address, amount, amounts, count as countOf, foreign, link } from "../html/values.ts";
+import { address, amounts, count as countOf, foreign, link } from "../html/values.ts";
 import type { PageReports } from "../page.ts";
 import { type RunWord, runWords } from "../pages/run.ts";
 import { defineAction } from "./action.ts";
@@ -41,11 +43,9 @@ export const budgetsLeft = (budgets: StatusReport["budgets"]): Html =>
     caption: "What the budgets leave",
     columns: [
       { title: "Budget", cell: ({ label }) => foreign(label) },
-      {
-        title: "Left",
-        cell: ({ leftMicros, budget: { limitMicros, currency } }) => amount(leftMicros ?? limitMicros, currency),
-        isNumber: true,
-      },
+      amountColumn("Left", ({ leftMicros, budget: { limitMicros, currency } }) =>
+        oneAmount(leftMicros ?? limitMicros, currency),
+      ),
     ],
     rows: budgets,
     empty: "No budget is configured, so nothing can be bought.",

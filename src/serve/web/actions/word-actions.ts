@@ -1,11 +1,13 @@
 /** A person's word: doubts, reports, open items, alerts, pauses of sites, and the purge of a page. */
+
 import { z } from "zod";
 import { host, pageUrl } from "../../../agent/calls/fields.ts";
 import { rowParams } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn } from "../html/amount-column.ts";
 import { html } from "../html/html.ts";
 import { facts, table } from "../html/tables.ts";
-import { address, amount, amounts, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amount, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { defineAction } from "./action.ts";
 
 const NOTHING = z.strictObject({});
@@ -142,7 +144,7 @@ ${table<(typeof runs)[number]>({
     { title: "State", cell: ({ state }) => state },
     { title: "Reserved", cell: ({ reserved }) => count(reserved), isNumber: true },
     { title: "Sent", cell: ({ started }) => count(started), isNumber: true },
-    { title: "Set aside", cell: ({ setAsideMicros }) => amounts(setAsideMicros), isNumber: true },
+    amountColumn("Set aside", ({ setAsideMicros }) => setAsideMicros),
   ],
   rows: runs,
   empty: "No run that has not ended has the site.",

@@ -1,9 +1,11 @@
 /** Runs as every page lists them. */
+
 import type { ListedRun } from "../../../agent/reports/runs-report.ts";
 import type { RunOverview, RunStateFilter } from "../../../ledger/run-reports.ts";
+import { amountColumn, amountOfEach } from "./amount-column.ts";
 import { type Html, html } from "./html.ts";
 import type { Column } from "./tables.ts";
-import { address, amount, badge, count, foreign, instant, link, NONE } from "./values.ts";
+import { address, badge, count, foreign, instant, link } from "./values.ts";
 
 const TONES: Partial<Record<RunStateFilter, "good" | "bad" | "plain">> = {
   running: "plain",
@@ -29,16 +31,9 @@ export const runColumns: readonly Column<ListedRun>[] = [
   { title: "Ended", cell: ({ endedAt }) => instant(endedAt) },
   { title: "Pages bought", cell: ({ pagesBought }) => count(pagesBought), isNumber: true },
   { title: "In doubt", cell: ({ pagesInDoubt }) => count(pagesInDoubt), isNumber: true },
-  { title: "Charges", cell: ({ spend }) => spendCell(spend), isNumber: true },
+  amountColumn("Charges", ({ spend }) => amountOfEach(spend, ({ settledMicros }) => settledMicros)),
 ];
 
 export function hostsCell({ hosts }: Pick<RunOverview, "hosts">): readonly Html[] {
   return hosts.map((host, index) => html`${index > 0 && ", "}${foreign(host)}`);
-}
-
-function spendCell(spend: RunOverview["spend"]): Html {
-  const all = Object.entries(spend);
-  return all.length === 0
-    ? NONE
-    : html`${all.map(([currency, { settledMicros }]) => html`<div>${amount(settledMicros, currency)}</div>`)}`;
 }

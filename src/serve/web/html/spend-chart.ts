@@ -1,13 +1,15 @@
 /** What each day cost, as bars: spent, set aside and in doubt, each by itself. */
+
 import type { SpendReport } from "../../../agent/reports/spend-report.ts";
 import type { SpendOfDay } from "../../../ledger/spend.ts";
 import { formatMoney } from "../../../money/format-money.ts";
 import { addMicros, toMicros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { isoDate } from "../../../time/period.ts";
+import { amountColumn, oneAmount } from "./amount-column.ts";
 import { barChart } from "./charts.ts";
 import { type Html, html } from "./html.ts";
-import { amount, count, day, NONE } from "./values.ts";
+import { count, day, NONE } from "./values.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -28,8 +30,8 @@ interface ChartDay {
 }
 
 function chartOf({ from, to, days }: DaysOfSpend, currency: Currency): Html {
-  const money = (of: (spend: SpendOfDay) => SpendOfDay["settledMicros"]) => (row: ChartDay) =>
-    row.spend === null ? NONE : amount(of(row.spend), currency);
+  const money = (title: string, of: (spend: SpendOfDay) => SpendOfDay["settledMicros"]) =>
+    amountColumn<ChartDay>(title, ({ spend }) => oneAmount(spend === null ? null : of(spend), currency));
   return barChart<ChartDay>({
     title: `Spend by UTC day in ${currency}, ${from} to ${to}`,
     parts: ["spent, with fees", "set aside", "in doubt"],
@@ -47,10 +49,10 @@ function chartOf({ from, to, days }: DaysOfSpend, currency: Currency): Html {
     top: (micros) => formatMoney({ micros: toMicros(micros), currency }),
     columns: [
       { title: "Day", cell: ({ name, spend }) => (spend === null ? name : day(name)) },
-      { title: "Charges", cell: money(({ settledMicros }) => settledMicros), isNumber: true },
-      { title: "Fees", cell: money(({ feeMicros }) => feeMicros), isNumber: true },
-      { title: "Set aside", cell: money(({ reservedMicros }) => reservedMicros), isNumber: true },
-      { title: "In doubt", cell: money(({ inDoubtMicros }) => inDoubtMicros), isNumber: true },
+      money("Charges", ({ settledMicros }) => settledMicros),
+      money("Fees", ({ feeMicros }) => feeMicros),
+      money("Set aside", ({ reservedMicros }) => reservedMicros),
+      money("In doubt", ({ inDoubtMicros }) => inDoubtMicros),
       { title: "Pages bought", cell: ({ spend }) => (spend === null ? NONE : count(spend.bought)), isNumber: true },
     ],
     empty: "There is no day.",

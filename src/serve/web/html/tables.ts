@@ -3,7 +3,10 @@ import { type Html, type HtmlValue, html } from "./html.ts";
 
 export interface Column<Row> {
   readonly title: string;
-  readonly cell: (row: Row) => HtmlValue;
+  /** @param decimals of all amounts of the column */
+  readonly cell: (row: Row, decimals: number) => HtmlValue;
+  /** Of a column of amounts (amount-column.ts). @default 0 */
+  readonly decimals?: (rows: readonly Row[]) => number;
   /** Numbers stand below each other. @default false */
   readonly isNumber?: boolean;
 }
@@ -24,18 +27,19 @@ export function table<Row>({ caption, columns, rows, empty, next = null }: Table
   if (rows.length === 0) {
     return html`<p class="empty">${empty}</p>`;
   }
+  const decimals = columns.map((column) => column.decimals?.(rows) ?? 0);
   // A wide table is moved by itself and not with the page, so the keyboard must reach it.
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption><span>${caption}</span></caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col" class="${toClass(isNumber)}">${title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column, index) => toCell(column, row, index === 0))}</tr>`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${columns.map((column, index) => toCell(column, index === 0, column.cell(row, decimals[index] ?? 0)))}</tr>`)}</tbody>
 </table></div>${next !== null && html`<p class="next"><a href="${next}" rel="next">Next rows</a></p>`}`;
 }
 
-function toCell<Row>({ cell, isNumber }: Column<Row>, row: Row, isFirst: boolean): Html {
+function toCell<Row>({ isNumber }: Column<Row>, isFirst: boolean, content: HtmlValue): Html {
   return isFirst
-    ? html`<th scope="row" class="${toClass(isNumber)}">${cell(row)}</th>`
-    : html`<td class="${toClass(isNumber)}">${cell(row)}</td>`;
+    ? html`<th scope="row" class="${toClass(isNumber)}">${content}</th>`
+    : html`<td class="${toClass(isNumber)}">${content}</td>`;
 }
 
 const toClass = (isNumber = false) => (isNumber ? "number" : "words");

@@ -14,19 +14,17 @@ export function foreign(text: string | null): Html {
 }
 
 /** To the micro, as `parseMoney` reads it, and the micros of `--json` beside it. */
-export function amount(micros: Micros | null, currency: Currency | null): Html {
+export function amount(micros: Micros | null, currency: Currency | null, leastDecimals?: number): Html {
   if (micros === null || currency === null) {
     return NONE;
   }
-  return html`<data class="amount" value="${micros}" data-currency="${currency}">${formatMoney({ micros, currency })}</data>`;
+  return html`<data class="amount" value="${micros}" data-currency="${currency}">${formatMoney({ micros, currency }, leastDecimals)}</data>`;
 }
 
 /** One line for each currency. Amounts of different currencies are never added. */
-export function amounts(byCurrency: Readonly<Record<Currency, Micros>>): Html {
-  const all = Object.entries(byCurrency);
-  return all.length === 0
-    ? NONE
-    : html`${all.map(([currency, micros]) => html`<div>${amount(micros, currency)}</div>`)}`;
+export function amounts(byCurrency: Readonly<Record<Currency, Micros>>, leastDecimals?: number): Html {
+  const all = Object.entries(byCurrency).map(([currency, micros]) => amount(micros, currency, leastDecimals));
+  return all.length === 1 ? html`${all}` : all.length === 0 ? NONE : html`${all.map((one) => html`<div>${one}</div>`)}`;
 }
 
 /** In UTC, to the second. */

@@ -1,9 +1,11 @@
 /** One document: its text, which can do nothing, and its evidence beside it. */
+
 import type { z } from "zod";
 import type { DocumentDetails } from "../../../agent/documents/found-documents.ts";
 import type { EvidenceUse } from "../../../ledger/evidence-ledger.ts";
 import { rowParams } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
 import { address, amount, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
@@ -73,8 +75,8 @@ ${table<EvidenceUse>({
     { title: "Kind", cell: ({ kind }) => kind },
     { title: "Times", cell: ({ times }) => count(times), isNumber: true },
     { title: "State", cell: ({ state }) => state },
-    { title: "Unit", cell: (use) => amount(use.unitMicros, use.currency), isNumber: true },
-    { title: "Charged", cell: (use) => amount(use.chargedMicros, use.currency), isNumber: true },
+    amountColumn("Unit", (use) => oneAmount(use.unitMicros, use.currency)),
+    amountColumn("Charged", (use) => oneAmount(use.chargedMicros, use.currency)),
     {
       title: "Receipts",
       cell: ({ receipts }) =>

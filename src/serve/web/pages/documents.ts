@@ -1,12 +1,14 @@
 /** Stored documents, looked for by address, title, site, license and hash. */
+
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { FoundDocument } from "../../../ledger/found-documents.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { table } from "../html/tables.ts";
-import { address, amount, count, foreign, instant, link, query } from "../html/values.ts";
+import { address, count, foreign, instant, link, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -35,7 +37,7 @@ ${table<FoundDocument>({
     { title: "Page", cell: ({ url, purchaseId }) => link(address`/documents/${purchaseId}`, foreign(url)) },
     { title: "Title", cell: ({ title }) => foreign(title) },
     { title: "Licence", cell: ({ license }) => nameLicense(license) },
-    { title: "Price", cell: ({ priceMicros, currency }) => amount(priceMicros, currency), isNumber: true },
+    amountColumn("Price", ({ priceMicros, currency }) => oneAmount(priceMicros, currency)),
     { title: "Stored", cell: ({ boughtAt }) => instant(boughtAt) },
     { title: "Rights end", cell: ({ rights }) => instant(rights?.endsAt ?? null) },
   ],

@@ -1,10 +1,12 @@
 /** What a person has to decide: purchases in doubt, and open items. */
+
 import type { DoubtfulPurchase } from "../../../ledger/ledger-status.ts";
 import type { OpenItem } from "../../../ledger/usage-ledger.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { html } from "../html/html.ts";
 import { section, table } from "../html/tables.ts";
-import { address, amount, count, foreign, instant, link, NONE } from "../html/values.ts";
+import { address, count, foreign, instant, link, NONE } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 export const doubtsPage = definePage({
@@ -27,7 +29,7 @@ ${table<DoubtfulPurchase>({
         html`${purchaseId}${viewer.mayAct && html`<br>${link(address`/purchases/${purchaseId}/resolve`, "Resolve\u00a0…")}`}`,
     },
     { title: "Page", cell: ({ url }) => foreign(url) },
-    { title: "Price", cell: ({ quotedMicros, currency }) => amount(quotedMicros, currency), isNumber: true },
+    amountColumn("Price", ({ quotedMicros, currency }) => oneAmount(quotedMicros, currency)),
     { title: "Since", cell: ({ at }) => instant(at) },
     { title: "Run", cell: ({ runId }) => link(address`/runs/${runId}`, runId) },
     { title: "Why", cell: ({ reason, detail }) => html`${reason}: ${foreign(detail)}` },

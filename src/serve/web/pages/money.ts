@@ -1,4 +1,5 @@
 /** What days cost, by day and by site, from the balances that budgets count with. */
+
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { SpendReport } from "../../../agent/reports/spend-report.ts";
@@ -7,10 +8,11 @@ import type { Currency } from "../../../money/money.ts";
 import { lastEndedMonth, monthOf } from "../../../time/calendar-month.ts";
 import { inQuery } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { spendChart } from "../html/spend-chart.ts";
 import { type Column, section, table } from "../html/tables.ts";
-import { address, amount, count, day, foreign, link, query } from "../html/values.ts";
+import { address, count, day, foreign, link, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 export const moneyPage = definePage({
@@ -66,11 +68,8 @@ type Amounts = DaySpend & { readonly currency: Currency };
 
 /** The columns of whatever has the amounts of some days. */
 function amountColumns<Row extends Amounts>(): readonly Column<Row>[] {
-  const money = (title: string, of: (row: Row) => Row["settledMicros"]): Column<Row> => ({
-    title,
-    cell: (row) => amount(of(row), row.currency),
-    isNumber: true,
-  });
+  const money = (title: string, of: (row: Row) => Row["settledMicros"]) =>
+    amountColumn<Row>(title, (row) => oneAmount(of(row), row.currency));
   return [
     money("Charged", ({ settledMicros }) => settledMicros),
     money("Fees", ({ feeMicros }) => feeMicros),

@@ -1,4 +1,5 @@
 /** The saved plans, and one of them: its pages, and what it changes in money. */
+
 import { z } from "zod";
 import { planName } from "../../../agent/calls/fields.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
@@ -16,9 +17,10 @@ import type { PagePrice, PlanChange } from "../../../plan/plan-change.ts";
 import { describeDifference } from "../../../plan/plan-differences.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amount, amounts, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, amounts, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -46,11 +48,7 @@ ${table<ListedPlan>({
     { title: "Made", cell: ({ plan }) => instant(plan?.createdAt ?? null) },
     { title: "Sites", cell: ({ plan }) => (plan === null ? NONE : hostsOf(plan)) },
     { title: "Pages", cell: ({ plan }) => (plan === null ? NONE : count(plan.pages)), isNumber: true },
-    {
-      title: "Sets aside at most",
-      cell: ({ plan }) => (plan === null ? NONE : amounts(plan.setAsideMicros)),
-      isNumber: true,
-    },
+    amountColumn("Sets aside at most", ({ plan }) => plan?.setAsideMicros ?? {}),
     { title: "Runs", cell: ({ plan }) => (plan === null ? NONE : runsOf(plan.runs)) },
   ],
   rows: plans,
@@ -139,7 +137,7 @@ const lines = ({ lines: rowsOfPlan }: PlanDetails, next: string | null): Html =>
     caption: "Pages in the order of their purchases",
     columns: [
       { title: "Page", cell: ({ url }) => foreign(url) },
-      { title: "At most", cell: ({ maxPriceMicros, currency }) => amount(maxPriceMicros, currency), isNumber: true },
+      amountColumn("At most", ({ maxPriceMicros, currency }) => oneAmount(maxPriceMicros, currency)),
       {
         title: "Licence",
         cell: ({ licenseType, cuid }) => html`${foreign(licenseType)} ${cuid !== null && foreign(cuid)}`,
@@ -170,8 +168,8 @@ ${table<PlanChange>({
   columns: [
     { title: "Page", cell: ({ url }) => foreign(url) },
     { title: "What", cell: ({ change }) => change },
-    { title: "Before", cell: ({ before: price }) => priceOf(price), isNumber: true },
-    { title: "Now", cell: ({ after: price }) => priceOf(price), isNumber: true },
+    amountColumn("Before", ({ before: price }) => priceOf(price)),
+    amountColumn("Now", ({ after: price }) => priceOf(price)),
     { title: "Licence", cell: ({ before: was, after: is }) => foreign((is ?? was)?.license?.licenseType ?? null) },
   ],
   rows: pages,
@@ -179,5 +177,4 @@ ${table<PlanChange>({
 })}`;
 }
 
-const priceOf = (price: PagePrice | null): Html =>
-  price === null ? NONE : amount(price.maxPriceMicros, price.currency);
+const priceOf = (price: PagePrice | null) => oneAmount(price?.maxPriceMicros ?? null, price?.currency ?? null);

@@ -1,13 +1,15 @@
 /** Usage reports, the newest first, and the receipts of one. */
+
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { ReportWithReceipts } from "../../../agent/reports/usage-reports.ts";
 import type { KeptReceipt, ListedReport } from "../../../ledger/report-reports.ts";
 import { inQuery, rowParams, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amount, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -74,8 +76,8 @@ ${section(
     caption: "Receipts that say something else than their line",
     columns: [
       { title: "Page", cell: ({ url }) => foreign(url) },
-      { title: "Each", cell: ({ perUnitMicros, currency }) => amount(perUnitMicros, currency), isNumber: true },
-      { title: "In all", cell: ({ totalMicros, currency }) => amount(totalMicros, currency), isNumber: true },
+      amountColumn("Each", ({ perUnitMicros, currency }) => oneAmount(perUnitMicros, currency)),
+      amountColumn("In all", ({ totalMicros, currency }) => oneAmount(totalMicros, currency)),
       { title: "Licence", cell: ({ licenseType }) => foreign(licenseType) },
       { title: "Error", cell: ({ error }) => (error === null ? NONE : foreign(error)) },
       { title: "At", cell: ({ at }) => instant(at) },

@@ -1,13 +1,15 @@
 /** One run: how far its pages came, with the money of each step; why the others did not; how fast; its configuration as it was. */
+
 import { z } from "zod";
 import { runId } from "../../../agent/calls/fields.ts";
 import type { FunnelStep, RunFunnel } from "../../../agent/reports/run-funnel.ts";
 import type { SiteSummary } from "../../../ledger/ledger-reports.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { stateBadge } from "../html/run-table.ts";
 import { facts, live, section, table } from "../html/tables.ts";
-import { address, amounts, button, count, foreign, instant, link, NONE } from "../html/values.ts";
+import { address, button, count, foreign, instant, link, NONE } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const STEP_WORDS: Readonly<Record<FunnelStep["step"], string>> = {
@@ -83,11 +85,11 @@ const steps = (funnel: RunFunnel): Html =>
     columns: [
       { title: "Step", cell: ({ step }) => html`<strong>${step}</strong>` },
       { title: "Pages", cell: ({ count: pages }) => count(pages), isNumber: true },
-      {
-        title: "Money",
-        cell: ({ step, micros }) => (Object.keys(micros).length === 0 ? NO_MONEY[step] : amounts(micros)),
-        isNumber: true,
-      },
+      amountColumn(
+        "Money",
+        ({ micros }) => micros,
+        ({ step }) => NO_MONEY[step],
+      ),
       { title: "What it means", cell: ({ step }) => STEP_WORDS[step] },
     ],
     rows: funnel.steps,

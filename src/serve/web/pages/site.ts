@@ -1,4 +1,5 @@
 /** One site: how it stands, how old its content is, what it costs, and what its pages cost. */
+
 import { z } from "zod";
 import { amountText, host } from "../../../agent/calls/fields.ts";
 import type { SiteDetails, StoredAge } from "../../../agent/sites/sites-report.ts";
@@ -7,6 +8,7 @@ import { formatMoney } from "../../../money/format-money.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { PriceBucket, PriceStudy, WouldBuy } from "../../../policy/price-study.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { barChart } from "../html/charts.ts";
 import { type Html, html } from "../html/html.ts";
 import { spendChart } from "../html/spend-chart.ts";
@@ -104,8 +106,8 @@ ${barChart<PriceBucket>({
   top: String,
   mark: markOf(study),
   columns: [
-    { title: "Above", cell: ({ fromMicros }) => amount(fromMicros, currency), isNumber: true },
-    { title: "Up to", cell: ({ toMicros }) => (toMicros === null ? NONE : amount(toMicros, currency)), isNumber: true },
+    amountColumn("Above", ({ fromMicros }) => oneAmount(fromMicros, currency)),
+    amountColumn("Up to", ({ toMicros }) => oneAmount(toMicros, currency)),
     { title: "Pages", cell: (bucket) => count(bucket.pages), isNumber: true },
     { title: "Approved", cell: ({ approved }) => count(approved), isNumber: true },
   ],
@@ -126,7 +128,7 @@ ${table<WouldBuy>({
       cell: ({ maxPriceMicros }) => (maxPriceMicros === null ? "as configured" : amount(maxPriceMicros, currency)),
     },
     { title: "Pages", cell: (row) => count(row.pages), isNumber: true },
-    { title: "Set aside", cell: ({ costMicros }) => amount(costMicros, currency), isNumber: true },
+    amountColumn("Set aside", ({ costMicros }) => oneAmount(costMicros, currency)),
   ],
   rows: [asConfigured, ...(asked === null ? [] : [asked])],
   empty: "",

@@ -1,13 +1,15 @@
 /** Every site, and how it stands. */
+
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { SiteState, SiteStatus } from "../../../agent/sites/sites-report.ts";
 import type { BoundedCount } from "../../../ledger/site-reports.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, amountOfEach } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { table } from "../html/tables.ts";
-import { address, amounts, badge, count, dayOf, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, badge, count, dayOf, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -30,11 +32,8 @@ export const bounded = ({ pages, isAtLeast }: BoundedCount): Html => html`${isAt
 
 type SiteSpend = SiteStatus["spend"][string];
 
-/** One amount of what was spent, currency by currency. */
-const spentOf =
-  (micros: (spend: SiteSpend) => SiteSpend["settledMicros"]) =>
-  ({ spend }: SiteStatus): Html =>
-    amounts(Object.fromEntries(Object.entries(spend).map(([currency, one]) => [currency, micros(one)])));
+const spentColumn = (title: string, of: (spend: SiteSpend) => SiteSpend["settledMicros"]) =>
+  amountColumn<SiteStatus>(title, ({ spend }) => amountOfEach(spend, of));
 
 export const sitesPage = definePage({
   path: "/sites",
@@ -56,8 +55,8 @@ ${table<SiteStatus>({
     },
     { title: "Pages stored", cell: ({ stored }) => bounded(stored), isNumber: true },
     { title: "Newest", cell: ({ newestStoredAt }) => dayOf(newestStoredAt) },
-    { title: "Charged", cell: spentOf(({ settledMicros }) => settledMicros), isNumber: true },
-    { title: "Fees", cell: spentOf(({ feeMicros }) => feeMicros), isNumber: true },
+    spentColumn("Charged", ({ settledMicros }) => settledMicros),
+    spentColumn("Fees", ({ feeMicros }) => feeMicros),
     { title: "Last walk", cell: ({ lastWalk }) => instant(lastWalk?.startedAt ?? null) },
     { title: "Next slot", cell: ({ nextSlotAt }) => instant(nextSlotAt) },
   ],

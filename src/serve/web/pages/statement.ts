@@ -1,4 +1,5 @@
 /** The statement of a month, and the same as CSV. */
+
 import { z } from "zod";
 import { month } from "../../../agent/calls/fields.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
@@ -6,9 +7,10 @@ import { STATEMENT_GROUPINGS, type Statement, type StatementFigures } from "../.
 import { parseCalendarMonth } from "../../../time/calendar-month.ts";
 import { inQuery } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { type Column, facts, section, table } from "../html/tables.ts";
-import { address, amount, count, day, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, type amount, count, day, foreign, instant, link, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const { by, site } = inQuery(INPUTS.statement);
@@ -68,7 +70,7 @@ ${section(
   "In all",
   totals.length === 0
     ? html`<p class="empty">Nothing was booked in this month.</p>`
-    : html`${totals.map((total) => facts(FIGURES.map(({ title, cell }) => [title, cell(total)])))}`,
+    : html`${totals.map((total) => facts(FIGURES.map(({ title, cell }) => [title, cell(total, 0)])))}`,
 )}
 ${section(
   `By ${grouping}`,
@@ -92,7 +94,7 @@ ${section(
     caption: "The charges of the month, by the month in whose budgets they count",
     columns: [
       { title: "Month", cell: ({ month: name }) => name },
-      { title: "Spent, with fees", cell: ({ spentMicros, currency }) => amount(spentMicros, currency), isNumber: true },
+      amountColumn<BudgetMonth>("Spent, with fees", ({ spentMicros, currency }) => oneAmount(spentMicros, currency)),
     ],
     rows: totals.flatMap(({ budgetMonths, currency }) => budgetMonths.map((one) => ({ ...one, currency }))),
     empty: "Nothing was charged in this month.",
@@ -100,11 +102,12 @@ ${section(
 )}`;
 }
 
+type BudgetMonth = Statement["totals"][number]["budgetMonths"][number] & Pick<Figures, "currency">;
 type Figures = StatementFigures & { readonly currency: Statement["lines"][number]["currency"] };
 
 const figure = (title: string, cell: Column<Figures>["cell"]): Column<Figures> => ({ title, cell, isNumber: true });
 const money = (title: string, of: (figures: StatementFigures) => Parameters<typeof amount>[0]) =>
-  figure(title, (row) => (row.currency === null ? NONE : amount(of(row), row.currency)));
+  amountColumn<Figures>(title, (row) => oneAmount(of(row), row.currency));
 
 const FIGURES: readonly Column<Figures>[] = [
   money("Total", ({ total }) => total.chargedMicros),

@@ -1,11 +1,13 @@
 /** Whether the service buys, and what it waits for. */
+
 import type { StatusReport, UnfinishedRunStatus } from "../../../../agent/reports/status-report.ts";
 import type { KnownWait } from "../../../../ledger/wait-ledger.ts";
 import { WAIT_WORDS } from "../../../../run/wait.ts";
+import { amountColumn } from "../../html/amount-column.ts";
 import { type Html, html } from "../../html/html.ts";
 import { hostsCell } from "../../html/run-table.ts";
 import { table } from "../../html/tables.ts";
-import { address, amounts, badge, button, count, foreign, instant, link, NONE } from "../../html/values.ts";
+import { address, badge, button, count, foreign, instant, link, NONE } from "../../html/values.ts";
 import type { Viewer } from "../../session/viewer.ts";
 
 export function showBuying({ unfinished, waits, service }: StatusReport, viewer: Viewer): Html {
@@ -47,11 +49,7 @@ function runTable(caption: string, runs: readonly UnfinishedRunStatus[]): Html {
       { title: "Last sign of life", cell: ({ lastSeenAt }) => instant(lastSeenAt) },
       { title: "Pages reserved", cell: ({ reserved }) => count(reserved), isNumber: true },
       { title: "Requests sent", cell: ({ started }) => count(started), isNumber: true },
-      {
-        title: "Set aside",
-        cell: ({ setAsideMicros }) => (Object.keys(setAsideMicros).length === 0 ? NONE : amounts(setAsideMicros)),
-        isNumber: true,
-      },
+      amountColumn("Set aside", ({ setAsideMicros }) => setAsideMicros),
     ],
     rows: runs,
     empty: NONE,

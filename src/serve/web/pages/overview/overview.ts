@@ -1,4 +1,5 @@
 /** The first page: what needs a person, whether the service buys, what today and the month cost, and what is at work. */
+
 import type { PlanList } from "../../../../agent/plans/plan-list.ts";
 import type { ListedRun } from "../../../../agent/reports/runs-report.ts";
 import type { SpendReport } from "../../../../agent/reports/spend-report.ts";
@@ -10,11 +11,12 @@ import { monthOf } from "../../../../time/calendar-month.ts";
 import { isoDate } from "../../../../time/period.ts";
 import type { DependencyState } from "../../../process/readiness.ts";
 import { commandLine } from "../../command-line.ts";
+import { amountColumn, oneAmount } from "../../html/amount-column.ts";
 import { type Html, html } from "../../html/html.ts";
 import { runColumns } from "../../html/run-table.ts";
 import { spendChart } from "../../html/spend-chart.ts";
 import { type Column, live, section, table } from "../../html/tables.ts";
-import { amount, badge, count, counted, foreign, link } from "../../html/values.ts";
+import { badge, count, counted, day, foreign, link } from "../../html/values.ts";
 import { definePage, type PageReports } from "../../page.ts";
 import { statementLinks } from "../money.ts";
 import { showBuying } from "./buying.ts";
@@ -60,23 +62,23 @@ ${live("runs", section("The last runs", runTable(status)))}`,
 const LAST_RUNS = 8;
 
 interface SpendRow extends DaySpend {
-  readonly period: string;
+  readonly period: Html;
   readonly currency: Currency;
 }
 
 const money = <Row>(
   title: string,
   of: (row: Row) => { readonly micros: Micros | null; readonly currency: Currency },
-): Column<Row> => ({
-  title,
-  isNumber: true,
-  cell: (row) => amount(of(row).micros, of(row).currency),
-});
+): Column<Row> => amountColumn(title, (row) => oneAmount(of(row).micros, of(row).currency));
 
 function spendTable({ today }: StatusReport, month: SpendReport): Html {
   const rows: SpendRow[] = [
-    ...Object.entries(today.spend).map(([currency, spend]) => ({ period: `Today, ${today.day}`, currency, ...spend })),
-    ...month.totals.map((spend) => ({ period: `This month, ${month.from} to ${month.to}`, ...spend })),
+    ...Object.entries(today.spend).map(([currency, spend]) => ({
+      period: html`Today, ${day(today.day)}`,
+      currency,
+      ...spend,
+    })),
+    ...month.totals.map((spend) => ({ period: html`This month, ${day(month.from)} to ${day(month.to)}`, ...spend })),
   ];
   return table<SpendRow>({
     caption: "Today and this month, by the UTC day on which each purchase was decided",
@@ -103,7 +105,7 @@ function budgetTable(budgets: readonly BudgetStatus[]): Html {
     caption: "Budgets now",
     columns: [
       { title: "Budget", cell: ({ label }) => foreign(label) },
-      { title: "Left", isNumber: true, cell: leftOf },
+      { ...LEFT, cell: (row, decimals) => html`${isOver(row) && badge("over by", "bad")} ${LEFT.cell(row, decimals)}` },
       money("Limit", (row) => of(row.budget.limitMicros, row)),
       money("Charges", (row) => of(row.balance?.settledMicros, row)),
       money("Fees", (row) => of(row.balance?.feeMicros, row)),
@@ -115,14 +117,13 @@ function budgetTable(budgets: readonly BudgetStatus[]): Html {
   });
 }
 
-function leftOf({ leftMicros, overMicros, balance, budget: { currency } }: BudgetStatus): Html | string {
-  if (balance === null) {
-    return "of each run";
-  }
-  return overMicros !== null && overMicros > 0
-    ? html`${badge("over by", "bad")} ${amount(overMicros, currency)}`
-    : amount(leftMicros, currency);
-}
+const isOver = ({ overMicros }: BudgetStatus) => overMicros !== null && overMicros > 0;
+
+const LEFT = amountColumn<BudgetStatus>(
+  "Left",
+  (row) => oneAmount(isOver(row) ? row.overMicros : row.leftMicros, row.budget.currency),
+  () => "of each run",
+);
 
 function runTable({ runs, totals }: StatusReport): Html {
   const newest = runs.slice(0, LAST_RUNS);
