@@ -1,5 +1,4 @@
 /** Whether the gateway's server answers. One request without key or token: it costs nothing, and counts for no account. */
-import { request } from "undici";
 
 /** What a probe found. `detail` is a sentence without a secret. */
 export interface GatewayReach {
@@ -17,6 +16,8 @@ export async function reachGateway(
   { baseUrl, userAgent }: { readonly baseUrl: string; readonly userAgent: string },
   signal: AbortSignal,
 ): Promise<GatewayReach> {
+  // Only a service asks, and only while it is asked itself: a run does not load the rest of undici.
+  const { request } = await import("undici");
   try {
     const { statusCode, body } = await request(baseUrl, {
       method: "GET",

@@ -10,8 +10,9 @@
  * fails. A request that was not yet written goes to a new connection (exchange.ts guards this, and tests prove it with servers
  * that close connections). A connection that the server closed while it was idle is detected before the next request is written.
  */
-import { buildConnector, Client } from "undici";
+
 import { Exchange, type ExchangeLimits, type WireAnswer, type WireRequest } from "./exchange.ts";
+import { buildConnector, Client } from "./undici-client.ts";
 
 /**
  * A whole answer may take this many times the idle timeout. Otherwise a server that sends single bytes could occupy a slot for
