@@ -240,6 +240,7 @@ export async function createStageDeps(
       Math.min(config.gateway.concurrency * PAGES_PER_PLACE, options.sink?.maxPages ?? Number.POSITIVE_INFINITY),
     ),
     tokenSlots: createSlots(config.gateway.concurrency),
+    tokenStop: null,
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     order: options.order ?? "catalog",

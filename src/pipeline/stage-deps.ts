@@ -151,6 +151,8 @@ export interface WorkerDeps {
    * ledger is slow, no more tokens are requested than can be used soon.
    */
   readonly tokenSlots: Slots;
+  /** Aborts when no token is wanted any more: requests for them then end, also those that wait for their turn. Null: they end by themselves. */
+  readonly tokenStop: AbortSignal | null;
   /** Where settled documents go, beside the ledger. */
   readonly documents: DocumentSink;
   readonly siteHealth: SiteHealth;

@@ -58,7 +58,7 @@ export function attachWork({ work, tools, toOperating, onLost }: AttachOptions):
   };
 
   async function workOn(begun: BegunJob, job: LeaseJob, signal: AbortSignal): Promise<Worked> {
-    deps ??= createWorkerDeps(tools, begun.terms as RunTerms, work);
+    deps ??= createWorkerDeps(tools, begun.terms as RunTerms, work, stopping.signal);
     if (begun.stage === "report") {
       const reported = reporting(deps);
       const outcome = await reported.process(job, signal);

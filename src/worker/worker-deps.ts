@@ -35,8 +35,8 @@ export interface WorkerTools {
   readonly ending: AbortSignal;
 }
 
-/** The parts that the pages of a run share in one process. */
-export function createWorkerDeps(tools: WorkerTools, terms: RunTerms, work: string): WorkerDeps {
+/** The parts that the pages of a run share in one process. @param stop aborts when nothing more is begun */
+export function createWorkerDeps(tools: WorkerTools, terms: RunTerms, work: string, stop: AbortSignal): WorkerDeps {
   const { port, gateway, clock, ids, random, converter, places, ending } = tools;
   return {
     ...terms,
@@ -49,6 +49,7 @@ export function createWorkerDeps(tools: WorkerTools, terms: RunTerms, work: stri
     events: forwardEvents(tools, work),
     pageSlots: createSlots(places * PAGES_PER_PLACE),
     tokenSlots: createSlots(places * TOKENS_PER_PLACE),
+    tokenStop: stop,
     documents: NO_SINK,
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),

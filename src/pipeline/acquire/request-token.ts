@@ -5,12 +5,16 @@ import { isLicenseType } from "../../rates/license.ts";
 import type { WorkerDeps } from "../stage-deps.ts";
 
 /**
- * Requests a token at the quoted price. It takes no signal: a token request is quick and free, and one listener a page would cost
- * more than it saves.
+ * Requests a token at the quoted price. With all of the gateway's limits it takes no signal: a token request is quick and free, and one listener a
+ * page would cost more than it saves. With a share of them (`tokenStop`), the requests that wait may be many times those in flight.
  */
-export function requestToken({ gateway }: Pick<WorkerDeps, "gateway">, purchase: OpenPurchase): Promise<OneTimeToken> {
+export function requestToken(
+  { gateway, tokenStop }: Pick<WorkerDeps, "gateway" | "tokenStop">,
+  purchase: OpenPurchase,
+): Promise<OneTimeToken> {
+  const signal = tokenStop ?? undefined;
   if (purchase.intent === "indexing") {
-    return gateway.issueIndexingToken(purchase.wireUrl);
+    return gateway.issueIndexingToken(purchase.wireUrl, signal);
   }
   const { quote } = purchase;
   const licenseType = quote?.license.licenseType ?? "";
@@ -18,11 +22,12 @@ export function requestToken({ gateway }: Pick<WorkerDeps, "gateway">, purchase:
     quote !== null && isLicenseType(licenseType),
     `purchase ${purchase.purchaseId} has no licence to buy under`,
   );
-  return gateway.issueContentToken({
+  const request = {
     url: purchase.wireUrl,
     maxPrice: quote.price,
     licenseType,
     licenseCuid: quote.license.cuid,
     format: purchase.format === "markdown" ? "markdown" : "html",
-  });
+  } as const;
+  return gateway.issueContentToken(request, signal);
 }

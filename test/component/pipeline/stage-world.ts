@@ -167,6 +167,7 @@ export async function createStageWorld(options: WorldOptions = {}): Promise<Stag
     reportPermissions: options.reportPermissions ?? false,
     pageSlots: createSlots(4),
     tokenSlots: createSlots(64),
+    tokenStop: null,
     siteHealth: createSiteHealth(),
     answerStreaks: createAnswerStreaks(),
     expiry: {},

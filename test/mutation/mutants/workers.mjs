@@ -25,6 +25,14 @@ export const WORKER_MUTANTS = [
     replace: "if (nowMs - session.seenMs > 1_000 * leaseTimes.workerLeaseMs) {",
   },
   {
+    name: "a worker that stops asks for tokens that nobody will use",
+    promise: 7,
+    suite: "test/component/worker/tokens-at-stop.test.ts",
+    file: "src/pipeline/acquire/request-token.ts",
+    find: "const signal = tokenStop ?? undefined;",
+    replace: "const signal = tokenStop?.aborted ? tokenStop : undefined;",
+  },
+  {
     name: "a batch that has open purchases ends its job",
     promise: 6,
     suite: "test/component/worker/bound-worker.test.ts",
