@@ -1,8 +1,9 @@
 /** A server of the queue that takes connections and does not answer, as behind a firewall that has forgotten them. */
-import { expect, onTestFinished, test, vi } from "vitest";
+import { Cluster } from "ioredis";
+import { expect, onTestFinished, test } from "vitest";
 import { createIds } from "../../../src/ids.ts";
+import { createRedis } from "../../../src/queue/redis-client.ts";
 import { openSharedQueues, type SharedQueues } from "../../../src/queue/shared-queue.ts";
-import { systemClock } from "../../../src/time/clock.ts";
 import { QueueWatch } from "../../../src/worker/queue-watch.ts";
 import { runWorker } from "../../../src/worker/worker.ts";
 import type { Beat } from "../../../src/worker/worker-port.ts";
@@ -12,56 +13,78 @@ import { createScriptedGateway } from "../../doubles/scripted-gateway.ts";
 import { startTcpProxy } from "../../doubles/tcp-proxy.ts";
 
 const never = () => new Promise<never>(() => {});
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const STEP_MS = 50;
 
-/** A worker without a service: what it says in its beats. */
-function startOn(queues: Partial<SharedQueues>) {
+/** A worker without a service, and what it says in its beats while so much time passes. */
+async function workOn(queues: Partial<SharedQueues>, ms: number): Promise<readonly Beat[]> {
+  const clock = createFakeClock();
   const beats: Beat[] = [];
   const stop = new AbortController();
   const works = [{ work: "work", queue: { prefix: "p", owner: "o" }, isStopping: false }];
   const share = { concurrency: 1, requestsPerSecond: null, burst: 1, version: 1 };
-  const running = runWorker({
+  void runWorker({
     name: "worker",
     places: 1,
     client: {
       hello: async () => ({ session: "s", leaseMs: 10_000 }) as never,
       beat: async (beat) => {
         beats.push(beat);
-        return { now: 0, share, restMs: 0, works };
+        return { now: clock.now(), share, restMs: 0, works };
       },
       bye: async () => {},
       exchangeAs: () => never,
     },
     queues: { has: never, ping: never, startWorkers: never, close: async () => {}, ...queues },
-    clock: systemClock,
+    clock,
     random: () => 0.5,
-    tools: async () => ({ gateway: createScriptedGateway(Date.now), ids: createIds(), converter: null as never }),
+    tools: async () => ({ gateway: createScriptedGateway(clock.now), ids: createIds(), converter: null as never }),
     jobsAtOnce: { walk: 1, quote: 1, acquire: 1, report: 1 },
     log: { info: () => {}, warn: () => {} },
     isDrained: false,
     stop: stop.signal,
     end: new AbortController().signal,
   });
-  const end = async () => {
-    stop.abort();
-    await running;
-  };
-  return { beats, end };
+  for (let passed = 0; passed < ms; passed += STEP_MS) {
+    clock.advance(STEP_MS);
+    await turn();
+    await turn();
+  }
+  stop.abort();
+  return beats;
 }
 
 test("a worker gives signs of life while it looks for a queue whose server does not answer", async () => {
-  const { beats, end } = startOn({});
-  await vi.waitUntil(() => beats.length > 3, { timeout: 20_000 });
-  await end();
+  const beats = await workOn({}, 2_000);
+  expect(beats.length).toBeGreaterThan(3);
   expect(new Set(beats.map(({ attached }) => attached.length))).toEqual(new Set([0]));
 });
 
 test("a worker says that it takes no jobs while the server of its queue does not answer", async () => {
   const workers = { close: async () => {}, takeOnly: () => {} };
-  const { beats, end } = startOn({ has: async () => true, startWorkers: async () => workers });
-  await vi.waitUntil(() => beats.at(-1)?.attached.length === 1, { timeout: 20_000 });
-  await vi.waitUntil(() => beats.at(-1)?.attached.length === 0, { timeout: 20_000 });
-  await end();
+  const beats = await workOn({ has: async () => true, startWorkers: async () => workers }, 5_000);
+  const attached = beats.map((beat) => beat.attached.length);
+  expect(attached).toContain(1);
+  expect(attached.at(-1)).toBe(0);
 });
+
+test.each(["adding", "working"] as const)(
+  "a connection that is %s is not silent for long, in each kind of Redis",
+  (role) => {
+    const host = { host: "127.0.0.1", port: 9 };
+    const clients = [
+      createRedis({ ...host, mode: "server", tls: false }, role),
+      createRedis({ mode: "sentinel", tls: false, sentinels: [host], master: "main" }, role),
+      createRedis({ mode: "cluster", tls: false, nodes: [host] }, role),
+    ];
+    for (const client of clients) {
+      const { socketTimeout } = client instanceof Cluster ? (client.options.redisOptions ?? {}) : client.options;
+      // A worker waits 10 s for a job in one command.
+      expect(socketTimeout).toBe(role === "adding" ? 5_000 : 12_000);
+      client.disconnect();
+    }
+  },
+);
 
 test("a server that has not answered for some seconds is away until it answers", async () => {
   const clock = createFakeClock();
@@ -69,7 +92,7 @@ test("a server that has not answered for some seconds is away until it answers",
   const ping = () => new Promise<void>((answer, fail) => asked.push({ answer, fail }));
   const watch = new QueueWatch({ ping }, clock);
   const look = async () => {
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     return watch.look();
   };
   expect(await look()).toBe(true);
