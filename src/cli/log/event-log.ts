@@ -1,5 +1,4 @@
-/** Writes log lines to stderr: sentences for people, or pino's JSON lines for programs. */
-import { pino } from "pino";
+/** Writes log lines to stderr: sentences for people, or JSON lines for programs, in the form of pino and Bunyan. */
 import { plainText } from "../../plain-text.ts";
 import type { CliIo } from "../cli-io.ts";
 import { escapeRaw } from "../output/safe-json.ts";
@@ -21,6 +20,9 @@ export interface ServiceEventLog extends EventLog {
 /** The journal of systemd reads the priority of a line from its beginning, and removes it: `<4>licet: …`. */
 const JOURNAL_PRIORITIES: Readonly<Record<LogLevel, string>> = { error: "<3>", warn: "<4>", info: "<6>", debug: "<7>" };
 
+/** The numbers that programs know from pino. */
+const NUMBERS: Readonly<Record<LogLevel, number>> = { error: 50, warn: 40, info: 30, debug: 20 };
+
 export function createEventLog(io: CliIo, { json, level }: LogOptions): ServiceEventLog {
   const write = (own: LogLevel, text: string) =>
     // When stderr itself is gone, nobody can be told.
@@ -28,15 +30,11 @@ export function createEventLog(io: CliIo, { json, level }: LogOptions): ServiceE
   if (!json) {
     return filterLog(level, (message, own) => write(own, `licet: ${plainText(message)}\n`));
   }
-  const time = () => `,"time":"${new Date(io.clock.now()).toISOString()}"`;
-  const at = (own: LogLevel) => {
-    const logger = pino(
-      { level, base: null, timestamp: time },
-      { write: (line: string) => write(own, escapeRaw(line)) },
-    );
-    return (message: string, fields: LogFields = {}) => logger[own](fields, message);
-  };
-  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+  return filterLog(level, (message, own, fields) => {
+    const time = new Date(io.clock.now()).toISOString();
+    const line = JSON.stringify({ level: NUMBERS[own], time, ...fields, msg: message });
+    write(own, escapeRaw(`${line}\n`));
+  });
 }
 
 /** Empty where nobody reads it. */
@@ -45,7 +43,11 @@ export function journalPriority({ stderr }: Pick<CliIo, "stderr">, level: LogLev
 }
 
 /** Leaves out what is below the level. */
-export function filterLog(level: LogLevel, say: (message: string, own: LogLevel) => void): ServiceEventLog {
-  const at = (own: LogLevel) => (isLogged(own, level) ? (message: string) => say(message, own) : () => {});
+export function filterLog(
+  level: LogLevel,
+  say: (message: string, own: LogLevel, fields: LogFields | undefined) => void,
+): ServiceEventLog {
+  const at = (own: LogLevel) =>
+    isLogged(own, level) ? (message: string, fields?: LogFields) => say(message, own, fields) : () => {};
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }
