@@ -6,7 +6,6 @@ import { LicetError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { examples, parseNumber, parseText } from "../input/parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
-import { formatPlanDetails, formatPlanList } from "../reports/plan-list-text.ts";
 import type { Session } from "../session.ts";
 
 export function addPlansCommand(program: Command, run: RunCommand): void {
@@ -44,6 +43,8 @@ function showPlans(
     });
   }
   return session.withLedger(async (agent) => {
+    // It loads what compares plans, in a database: the help does not need that.
+    const { formatPlanDetails, formatPlanList } = await import("../reports/plan-list-text.ts");
     if (name === undefined) {
       const list = await agent.plans(page);
       await session.print(list, (layout) => formatPlanList(list, layout));

@@ -6,7 +6,6 @@ import { writeOutput } from "../output/output.ts";
 import { openExportDirectory } from "./export-directory.ts";
 import { exportFile } from "./export-file.ts";
 import { exportLine } from "./export-line.ts";
-import { exportMarkdown } from "./export-markdown.ts";
 import { type CursorReport, cursorNameOf, exportNew, targetOf, type WriteRange } from "./export-new.ts";
 import { type ExportOutcome, NOTHING } from "./export-outcome.ts";
 import { compressionOf, type ExportPlace, type ExportSettings, fileName } from "./export-place.ts";
@@ -116,7 +115,7 @@ async function write(
   const directory = await openExportDirectory(place.path);
   const outcome =
     format === "markdown"
-      ? await exportMarkdown(directory, documents, signal, writer)
+      ? await (await import("./export-markdown.ts")).exportMarkdown(directory, documents, signal, writer)
       : await exportFile(
           {
             directory,
