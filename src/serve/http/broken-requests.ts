@@ -3,6 +3,7 @@
  * end. Whoever sends slowly, goes on to send what nobody reads, or does not read the answer, keeps a connection only for a short time.
  */
 import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyHttpOptions, FastifyInstance, RawServerDefault } from "fastify";
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
@@ -21,6 +22,9 @@ export interface ArrivalLimits {
   /** An answer of which nothing more was taken for so long is given up: until then, it is held in memory. */
   readonly untakenMs: number;
 }
+
+/** Requests of one connection before the answer to the first. No browser sends one before it was answered; few programs do. */
+const MAX_PIPELINED = 32;
 
 export const ARRIVAL_LIMITS: ArrivalLimits = {
   headersMs: 10_000,
@@ -76,6 +80,19 @@ export function addArrivalChecks(app: FastifyInstance, clock: Pick<Clock, "sleep
     if (hosts > 1) {
       throw new LicetError("REQUEST_INVALID", "the request has the header Host more than once");
     }
+  });
+  // Answers leave a connection in the order of its requests, so those behind an answer that nobody reads wait in memory.
+  const underway = new WeakMap<Socket, number>();
+  app.addHook("onRequest", async ({ raw: { socket } }, reply) => {
+    const ahead = underway.get(socket) ?? 0;
+    underway.set(socket, ahead + 1);
+    if (ahead >= MAX_PIPELINED) {
+      socket.destroy();
+      return reply.hijack();
+    }
+  });
+  app.addHook("onResponse", async ({ raw: { socket } }) => {
+    underway.set(socket, (underway.get(socket) ?? 1) - 1);
   });
   // With the end of the answer, node sets another time for the connection.
   app.addHook("onSend", async (_request, { raw }) => {

@@ -13,6 +13,8 @@ import { systemClock } from "../../../../src/time/clock.ts";
 import { createServiceWorld } from "../../../doubles/service-world.ts";
 
 const LIMITS: ArrivalLimits = { headersMs: 150, requestMs: 400, checkMs: 20, answeredMs: 150, untakenMs: 1_000 };
+/** Of those who send at once, however busy this machine is. */
+const PATIENT: ArrivalLimits = { ...LIMITS, headersMs: 60_000, requestMs: 60_000 };
 /** Far from every limit, and far below those of Node. */
 const MAX_MS = 5_000;
 const DRIP_MS = 20;
@@ -20,12 +22,18 @@ const DRIP_MS = 20;
 const LONG = "x".repeat(32 * 1_048_576);
 
 let app: FastifyInstance;
-afterEach(() => app.close());
+/** Requests that wait until they are answered together. */
+let asked = 0;
+let answerAll = () => {};
+afterEach(() => {
+  answerAll();
+  return app.close();
+});
 
-async function open(): Promise<number> {
-  app = fastify({ logger: false, ...brokenRequestOptions(LIMITS) });
+async function open(limits = LIMITS): Promise<number> {
+  app = fastify({ logger: false, ...brokenRequestOptions(limits) });
   addProblems(app, { debug: () => {}, info: () => {}, warn: () => {} });
-  addArrivalChecks(app, systemClock, LIMITS);
+  addArrivalChecks(app, systemClock, limits);
   app.addHook("onRequest", async (request, reply) => {
     if (request.headers.authorization !== "right") {
       return reply.code(401).send({ refused: true });
@@ -33,6 +41,15 @@ async function open(): Promise<number> {
   });
   app.post("/hook", async () => ({ ok: true }));
   app.get("/long", async () => LONG);
+  asked = 0;
+  const waiting = new Promise<void>((resolve) => {
+    answerAll = resolve;
+  });
+  app.get("/wait", async () => {
+    asked += 1;
+    await waiting;
+    return { ok: true };
+  });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return (app.server.address() as AddressInfo).port;
 }
@@ -94,7 +111,7 @@ it("a body that does not end in time ends its connection", async () => {
 });
 
 it("an answer that nobody takes ends its connection, and one that is taken does not", async () => {
-  const port = await open();
+  const port = await open(PATIENT);
   const ask = () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
@@ -111,11 +128,28 @@ it("an answer that nobody takes ends its connection, and one that is taken does 
     });
   const idle = ask().pause();
   expect(await take(ask())).toBeGreaterThan(LONG.length);
-  await expect.poll(() => connectionsOf(app), { timeout: MAX_MS }).toBe(0);
+  await expect.poll(() => connectionsOf(app), { timeout: 10 * MAX_MS }).toBe(0);
   const taken = await take(idle.resume());
   expect(taken).toBeGreaterThan(0);
   expect(taken).toBeLessThan(LONG.length);
-});
+}, 60_000);
+
+it("a connection that asks again and again before it was answered is closed, and nothing is done for the rest", async () => {
+  const port = await open(PATIENT);
+  const ask = (times: number) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write("GET /wait HTTP/1.1\r\nHost: x\r\nAuthorization: right\r\n\r\n".repeat(times));
+    return socket;
+  };
+  const usual = ask(32);
+  await expect.poll(() => asked, { timeout: MAX_MS }).toBe(32);
+  const much = ask(2_000);
+  await new Promise<void>((resolve) => much.resume().on("close", () => resolve()));
+  expect(asked).toBe(32 + 32);
+  expect(usual.readyState).toBe("open");
+  usual.destroy();
+}, 20_000);
 
 it.each([
   ["headers that do not end", "POST /hook HTTP/1.1\r\nHost: x\r\nX-Slow: "],
