@@ -90,7 +90,8 @@ function toArgumentError(error: unknown): never {
     });
   }
   if (isLicetError(error, "QUEUE_UNREACHABLE")) {
-    const hint = error.hint?.replace(/,? or use `queue: .*/, ".").replaceAll("queue.url", "--queue") ?? "";
+    const known = error.hint?.replace(/, check (.*), or use `queue: .*/, " or check $1.") ?? "";
+    const hint = known.replace(/, or use `queue: .*/, ".").replaceAll("queue.url", "--queue");
     throw new LicetError("QUEUE_UNREACHABLE", error.message, { hint, cause: error });
   }
   throw error;

@@ -71,7 +71,7 @@ test("a secret that no request can carry is refused, and not waited for", async 
 test("a Redis that is away is waited for, until the worker is stopped", async () => {
   const worker = startCliHere(["worker", "--queue", "redis://127.0.0.1:9"], await createPlace());
   await worker.whenSaid(
-    /the queue at redis:\/\/127\.0\.0\.1:9 cannot be reached: .*check --queue\. The worker waits for it/,
+    /the queue at redis:\/\/127\.0\.0\.1:9 cannot be reached: .*Start the server or check --queue\. The worker waits for it/,
   );
   worker.interrupt("SIGTERM");
   expect(await worker.end).toMatchObject({ code: 0, stderr: expect.stringContaining("the worker has ended") });
