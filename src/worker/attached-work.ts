@@ -92,8 +92,13 @@ export function attachWork({ work, tools, toOperating, onLost }: AttachOptions):
       worked = { outcome: "drop", failure: isLicetError(bug) ? bug : toOperating(bug), isEnded: false };
     }
     const { outcome, failure, isEnded } = worked;
+    const isOfTheWay = failure !== null && OF_THE_WAY.has(failure.code);
+    if (isOfTheWay) {
+      // What its jobs share says that nothing more is bought, as when a run ends. This run goes on.
+      deps = null;
+    }
     if (!isEnded) {
-      const isOfTheRun = failure !== null && !OF_THE_WAY.has(failure.code);
+      const isOfTheRun = failure !== null && !isOfTheWay;
       await port.endJob({ ...named, outcome, failure: isOfTheRun ? toBareFailure(failure) : null });
     }
     return outcome;

@@ -14,6 +14,7 @@ import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-job
 import { STAGES, type Stage } from "../../../src/queue/queue.ts";
 import { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
 import { systemClock } from "../../../src/time/clock.ts";
+import { attachWork } from "../../../src/worker/attached-work.ts";
 import { type Beat, WORKER_METHODS, type WorkerPort } from "../../../src/worker/worker-port.ts";
 import { catalogPage, contentAnswer } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, LIMITS, NEVER, pageUrl } from "../pipeline/stage-world.ts";
@@ -131,6 +132,36 @@ test("a worker starts what is in its own lease, and nothing that is in another o
     false,
   );
   expect((await purchase("/a"))?.state).toBe("started");
+});
+
+test("a start that was given up keeps the worker from nothing that it begins later", async () => {
+  const { come, leasePurchases, lease, gateway, clock, deps, purchase } = await open();
+  const { port, work } = await come("worker");
+  const { ids, random, converter } = deps;
+  let isCut = true;
+  const startPurchase: WorkerPort["startPurchase"] = async (asked) => {
+    if (isCut) {
+      throw new LicetError("SERVICE_UNREACHABLE", "no answer in time", { details: { url: "http://a" } });
+    }
+    return port.startPurchase(asked);
+  };
+  const { processors } = attachWork({
+    work,
+    tools: {
+      ...{ port: { ...port, startPurchase }, gateway, clock, ids, random, converter },
+      ...{ places: 4, onPage: () => {}, ending: NEVER },
+    },
+    toOperating: (bug) => {
+      throw bug;
+    },
+    onLost: () => {},
+  });
+  const leaseId = await leasePurchases(["/a"]);
+  expect(await processors.acquire({ stage: "acquire", leaseId }, NEVER)).toBe("drop");
+  expect((await purchase("/a"))?.state).toBe("reserved");
+  isCut = false;
+  await processors.acquire({ stage: "acquire", leaseId: await lease("acquire") }, NEVER);
+  expect((await purchase("/a"))?.state).toBe("settled");
 });
 
 test("content that was paid for is taken from whoever has it", async () => {

@@ -249,6 +249,14 @@ export const WORKER_MUTANTS = [
     replace: "if (elapsedMs(clock) - this.#heardMs >= 1_000 * this.#leaseMs) {",
   },
   {
+    name: "a worker whose start was given up buys nothing more",
+    promise: 6,
+    suite: "test/component/worker/bound-worker.test.ts",
+    file: "src/worker/attached-work.ts",
+    find: "      deps = null;\n",
+    replace: "",
+  },
+  {
     name: "messages keep a session that its worker has given up",
     promise: 6,
     suite: "test/component/worker/silent-service.test.ts",
