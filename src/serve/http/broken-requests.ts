@@ -24,7 +24,7 @@ export interface ArrivalLimits {
 }
 
 /** Requests of one connection before the answer to the first. No browser sends one before it was answered; few programs do. */
-const MAX_PIPELINED = 32;
+const MAX_PIPELINED = 4;
 
 export const ARRIVAL_LIMITS: ArrivalLimits = {
   headersMs: 10_000,
