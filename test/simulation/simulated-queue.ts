@@ -21,6 +21,7 @@ import type { Owner, Scheduler } from "./scheduler.ts";
 /** A worker that has not answered for so long counts as dead, and its job is delivered again. */
 const STALLED_MS = 30_000;
 const LATE_MS = 90_000;
+const LONGEST_LOOK_MS = 1_000;
 
 interface Worker {
   readonly owner: Owner;
@@ -234,8 +235,9 @@ export function createQueueServer(
         if (force) {
           worker.abort.abort();
         }
-        while (worker.active.size > 0) {
-          await scheduler.pause(5, owner);
+        // Each look is an event, and an occasion for what else happens: a job that waits for an hour must not make a million.
+        for (let pauseMs = 5; worker.active.size > 0; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
+          await scheduler.pause(pauseMs, owner);
         }
         workers.delete(worker);
       },
