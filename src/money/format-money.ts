@@ -6,9 +6,13 @@ const MIN_DECIMALS = 2;
 /**
  * Writes an amount exactly, with at least two decimals and more when needed: `12.50 USD`, `0.000001 USD`. `parseMoney` reads the
  * result. A negative amount (an overdrawn headroom) gets a minus sign.
- * @param leastDecimals zeros are added up to so many, such as those of the amounts above and below it
  */
-export function formatMoney(money: Money, leastDecimals = MIN_DECIMALS): string {
+export function formatMoney(money: Money): string {
+  return formatWithDecimals(money, MIN_DECIMALS);
+}
+
+/** As `formatMoney`. @param leastDecimals zeros are added up to so many, such as those of the amounts above and below it */
+export function formatWithDecimals(money: Money, leastDecimals: number): string {
   const digits = String(Math.abs(money.micros)).padStart(MICRO_DIGITS + 1, "0");
   const units = digits.slice(0, -MICRO_DIGITS);
   const decimals = digits.slice(-MICRO_DIGITS).slice(0, Math.max(leastDecimals, decimalsOf(money.micros)));

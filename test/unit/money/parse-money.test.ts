@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isLicetError } from "../../../src/errors.ts";
-import { decimalsOf, formatMoney } from "../../../src/money/format-money.ts";
+import { decimalsOf, formatMoney, formatWithDecimals } from "../../../src/money/format-money.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { parseMoney } from "../../../src/money/parse-money.ts";
 
@@ -64,10 +64,11 @@ describe("parseMoney", () => {
 
   it("is the inverse of formatMoney, with however many decimals", () => {
     fc.assert(
-      fc.property(amounts, currencies, fc.option(fc.nat(6), { nil: undefined }), (micros, currency, least) => {
-        const text = formatMoney({ micros, currency }, least);
+      fc.property(amounts, currencies, fc.nat(6), (micros, currency, least) => {
+        expect(parseMoney(formatMoney({ micros, currency }))).toEqual({ micros, currency });
+        const text = formatWithDecimals({ micros, currency }, least);
         expect(parseMoney(text)).toEqual({ micros, currency });
-        expect(text.split(" ")[0]?.split(".")[1]).toHaveLength(Math.max(least ?? 0, decimalsOf(micros)));
+        expect(text.split(" ")[0]?.split(".")[1]).toHaveLength(Math.max(least, decimalsOf(micros)));
       }),
     );
   });

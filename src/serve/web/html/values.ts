@@ -1,5 +1,5 @@
 /** How values are written on every page: each in one way, so that it can be read, compared and copied. */
-import { formatMoney } from "../../../money/format-money.ts";
+import { formatWithDecimals } from "../../../money/format-money.ts";
 import type { Micros } from "../../../money/micros.ts";
 import type { Currency } from "../../../money/money.ts";
 import { isoDate } from "../../../time/period.ts";
@@ -14,15 +14,15 @@ export function foreign(text: string | null): Html {
 }
 
 /** To the micro, as `parseMoney` reads it, and the micros of `--json` beside it. */
-export function amount(micros: Micros | null, currency: Currency | null, leastDecimals?: number): Html {
+export function amount(micros: Micros | null, currency: Currency | null, leastDecimals = 0): Html {
   if (micros === null || currency === null) {
     return NONE;
   }
-  return html`<data class="amount" value="${micros}" data-currency="${currency}">${formatMoney({ micros, currency }, leastDecimals)}</data>`;
+  return html`<data class="amount" value="${micros}" data-currency="${currency}">${formatWithDecimals({ micros, currency }, leastDecimals)}</data>`;
 }
 
 /** One line for each currency. Amounts of different currencies are never added. */
-export function amounts(byCurrency: Readonly<Record<Currency, Micros>>, leastDecimals?: number): Html {
+export function amounts(byCurrency: Readonly<Record<Currency, Micros>>, leastDecimals = 0): Html {
   const all = Object.entries(byCurrency).map(([currency, micros]) => amount(micros, currency, leastDecimals));
   return all.length === 1 ? html`${all}` : all.length === 0 ? NONE : html`${all.map((one) => html`<div>${one}</div>`)}`;
 }
