@@ -286,8 +286,8 @@ export const WEB_MUTANTS = [
     promise: 2,
     suite: "test/component/serve/web/actions.test.ts",
     file: "src/serve/web/pages/run.ts",
-    find: "Object.keys(micros).length === 0 ? NO_MONEY[step] : amounts(micros)",
-    replace: "amounts(micros)",
+    find: "({ step }) => NO_MONEY[step],",
+    replace: '() => "",',
   },
   {
     name: "a site that a person has paused is shown as stopped",
@@ -310,8 +310,8 @@ export const WEB_MUTANTS = [
     promise: 2,
     suite: "test/unit/serve/web/page-readings.test.ts",
     file: "src/serve/web/page-readings.ts",
-    find: "        waiting.delete(key);\n        return snapshots.read(work);",
-    replace: "        return snapshots.read(work).finally(() => waiting.delete(key));",
+    find: "      waiting.delete(key);\n      return snapshots.read(work);",
+    replace: "      return snapshots.read(work).finally(() => waiting.delete(key));",
   },
   {
     name: "many guesses at once are answered without a wait",
