@@ -64,12 +64,15 @@ describe.skipIf(problem !== null)("a session", () => {
   test("of a token that looks at very many pages shows each of them, and says of the last ones that they are not drawn again", async () => {
     const cookie = await world.logIn(TOKENS.anna);
     const leaving = new AbortController();
+    // They are kept: the stream of an answer that is collected as garbage is closed.
+    const streams: Response[] = [];
     for (let each = 0; each < STREAMS_OF_TOKEN; each += 1) {
-      await fetch(`${world.url}/live`, { headers: { cookie }, signal: leaving.signal });
+      streams.push(await fetch(`${world.url}/live`, { headers: { cookie }, signal: leaving.signal }));
     }
     await logIn(page, TOKENS.anna, "/");
     await page.getByRole("contentinfo").getByRole("status").waitFor({ state: "visible" });
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
+    expect(streams.filter(({ body }) => body?.locked === false)).toHaveLength(STREAMS_OF_TOKEN);
     leaving.abort();
   });
 
