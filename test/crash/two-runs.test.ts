@@ -88,10 +88,8 @@ describe.each(chooseOne(QUEUES))(`on %s (LICET_KILL_SEED=${KILL_SEED}${without})
       [["run", "news.example"]],
       [["run", "shop.example"], killAt("settlePurchase", "before", 9)],
     );
-    expect(
-      results.map(({ code }) => code),
-      saying(results),
-    ).toEqual([0, null]);
+    // Where the one began after the other was killed, it has taken over its pages, and says that one of them is in doubt.
+    expect(["0,", "4,"], saying(results)).toContain(results.map(({ code }) => code).join());
     await opened.settle({ charges: 2 * PAGES });
   });
 
