@@ -6,7 +6,6 @@ import type { z } from "zod";
 import type { Reports } from "../../agent/reports/reports.ts";
 import type { ServiceContext } from "../service-part.ts";
 import type { Html } from "./html/html.ts";
-import type { Viewer } from "./session/viewer.ts";
 
 /** The groups of the navigation, in their order. */
 export const MENU_GROUPS = ["Now", "Money", "Content", "Service"] as const;
@@ -33,8 +32,9 @@ export interface PageReports extends Reports {
 /** What a page knows beside its report. */
 export interface PageView<Given> {
   readonly asked: Given;
-  readonly viewer: Viewer;
-  /** When the page was asked for, epoch ms. */
+  /** Whether who looks may act. Otherwise no action is shown. Nothing else of a page depends on who looks, so it is written once for many. */
+  readonly mayAct: boolean;
+  /** When the page was asked for, or another look at the same reading of it, epoch ms. */
   readonly now: number;
   /** The path with its query, for links to the page itself. */
   readonly address: string;
@@ -48,11 +48,11 @@ export interface Page {
   readonly input: PageInput;
   /** Parts of it change while a run works: the script draws them again (web/live.js). */
   readonly isLive: boolean;
-  read(reports: PageReports, asked: unknown): Promise<unknown>;
-  title(report: unknown, asked: unknown): string;
+  read(reports: PageReports, asked: unknown): Promise<object>;
+  title(report: object, asked: unknown): string;
   /** Each says a part of it. */
   commands(asked: unknown, now: number): readonly string[];
-  body(report: unknown, view: PageView<unknown>): Html;
+  body(report: object, view: PageView<unknown>): Html;
 }
 
 interface Declaration<Input extends PageInput, Report> extends Pick<Page, "path"> {

@@ -17,6 +17,7 @@ import { takeForms } from "./session/forms.ts";
 import { addLogin } from "./session/login.ts";
 import { viewerOf } from "./session/viewer.ts";
 import { addStatementFile } from "./statement-file.ts";
+import { createWrittenBodies } from "./written-bodies.ts";
 
 export function createFrameContext(): FrameContext {
   return { pages: PAGES, assets: loadAssets() };
@@ -56,6 +57,7 @@ interface WebContext {
 }
 
 function addPage(app: FastifyInstance, page: Page, { context, frame: frameContext, readings }: WebContext): void {
+  const writeBody = createWrittenBodies();
   app.route({
     method: "GET",
     url: page.path,
@@ -67,7 +69,8 @@ function addPage(app: FastifyInstance, page: Page, { context, frame: frameContex
       const viewer = viewerOf(request);
       const now = context.resources.clock.now();
       const title = page.title(report, asked);
-      const body = page.body(report, { asked, viewer, now, address: request.url });
+      const view = { asked, mayAct: viewer.mayAct, now, address: request.url };
+      const body = writeBody(report, `${view.mayAct} ${view.address}`, () => page.body(report, view));
       const commands = page.commands(asked, now);
       const frame = { title, body, commands, path: page.path, viewer, now, isLive: page.isLive };
       return sendPage(reply, layout(frame, frameContext));

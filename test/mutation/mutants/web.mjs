@@ -306,6 +306,14 @@ export const WEB_MUTANTS = [
     replace: "turns(begin)",
   },
   {
+    name: "who may only read gets the page that was written for who may act",
+    promise: 2,
+    suite: "test/component/serve/web/actions.test.ts",
+    file: "src/serve/web/web-routes.ts",
+    find: "`${view.mayAct} ${view.address}`",
+    replace: "view.address",
+  },
+  {
     name: "whoever has just done something sees the page of before",
     promise: 2,
     suite: "test/unit/serve/web/page-readings.test.ts",

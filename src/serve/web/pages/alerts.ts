@@ -23,7 +23,7 @@ export const alertsPage = definePage({
     ...(await reports.raisedAlerts(asked)),
     deliveries: (await reports.status()).alerts,
   }),
-  body: ({ alerts, nextCursor, deliveries }, { asked: { query: asked }, viewer }) => html`
+  body: ({ alerts, nextCursor, deliveries }, { asked: { query: asked }, mayAct }) => html`
 ${undelivered(deliveries)}
 <p>${link("?open=true", "Those that nobody looks after")}, ${link("?", "all")}. Old alerts are pruned.</p>
 ${table<ListedAlert>({
@@ -32,7 +32,7 @@ ${table<ListedAlert>({
     {
       title: "Alert",
       cell: ({ alertId, acknowledged }) =>
-        html`${alertId}${viewer.mayAct && acknowledged === null && html`<br>${link(address`/alerts/${alertId}/acknowledge`, "Look after\u00a0…")}`}`,
+        html`${alertId}${mayAct && acknowledged === null && html`<br>${link(address`/alerts/${alertId}/acknowledge`, "Look after\u00a0…")}`}`,
     },
     { title: "Raised", cell: ({ raisedAt }) => instant(raisedAt) },
     { title: "What", cell: ({ message }) => foreign(message) },

@@ -20,11 +20,11 @@ export const documentPage = definePage({
   command: ({ params }) => commandLine(["documents", String(params.id)]),
   read: (reports, { params }) => reports.documentDetails(params.id),
   title: (_, { params }) => `Document ${params.id}`,
-  body: (details, { asked: { params }, viewer }) => html`
+  body: (details, { asked: { params }, mayAct }) => html`
 ${about(details)}
 ${section("Text", preview(details, params.id))}
 ${section("Evidence", evidence(details))}
-${viewer.mayAct && html`<p>${button(`/documents/purge${query({ url: details.version.url })}`, "Purge this page\u00a0…")}</p>`}`,
+${mayAct && html`<p>${button(`/documents/purge${query({ url: details.version.url })}`, "Purge this page\u00a0…")}</p>`}`,
 });
 
 function about({ title, author, description, key, version }: DocumentDetails): Html {

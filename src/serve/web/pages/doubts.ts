@@ -15,7 +15,7 @@ export const doubtsPage = definePage({
   title: "Doubts and open items",
   command: commandLine(["status"]),
   read: (reports) => reports.status(),
-  body: ({ inDoubt, openItems, totals }, { viewer }) => html`
+  body: ({ inDoubt, openItems, totals }, { mayAct }) => html`
 ${section(
   "Purchases in doubt",
   html`<p>The gateway may have charged them, and no content arrived. Budgets count their money until somebody says what became of it: ask the
@@ -26,7 +26,7 @@ ${table<DoubtfulPurchase>({
     {
       title: "Purchase",
       cell: ({ purchaseId }) =>
-        html`${purchaseId}${viewer.mayAct && html`<br>${link(address`/purchases/${purchaseId}/resolve`, "Resolve\u00a0…")}`}`,
+        html`${purchaseId}${mayAct && html`<br>${link(address`/purchases/${purchaseId}/resolve`, "Resolve\u00a0…")}`}`,
     },
     { title: "Page", cell: ({ url }) => foreign(url) },
     amountColumn("Price", ({ quotedMicros, currency }) => oneAmount(quotedMicros, currency)),
@@ -47,7 +47,7 @@ ${section(
         title: "Item",
         cell: ({ id, kind, batchId }) =>
           html`${id}${
-            viewer.mayAct &&
+            mayAct &&
             html`<br>${
               kind === "needs_reconcile" && batchId !== null
                 ? link(address`/reports/${batchId}/resolve`, "Resolve\u00a0…")

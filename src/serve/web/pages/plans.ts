@@ -89,8 +89,8 @@ export const planPage = definePage({
   },
   command: ({ params: { name }, query: asked }) => commandLine(["plans", name], asked),
   read: (reports, { params: { name }, query: asked }) => reports.planDetails(name, asked),
-  body: (details, { asked: { params, query: asked }, viewer }) => html`
-${viewer.mayAct && approval(details)}
+  body: (details, { asked: { params, query: asked }, mayAct }) => html`
+${mayAct && approval(details)}
 ${planFacts(details)}
 <form class="row" method="get">
 <div><label for="against">What it changes since the plan</label>

@@ -59,8 +59,8 @@ export const reportPage = definePage({
   input: { params: rowParams("The report's `batchId`.") },
   command: ({ params: { id } }) => commandLine(["reports", String(id)], { limit: RECEIPTS }),
   read: (reports, { params: { id } }) => reports.usageReport(id, { limit: RECEIPTS }),
-  body: ({ report, receipts }, { viewer }) => html`
-${viewer.mayAct && report.state === "needs_reconcile" && html`<p>${button(address`/reports/${report.batchId}/resolve`, "Say whether the gateway has it\u00a0…")}</p>`}
+  body: ({ report, receipts }, { mayAct }) => html`
+${mayAct && report.state === "needs_reconcile" && html`<p>${button(address`/reports/${report.batchId}/resolve`, "Say whether the gateway has it\u00a0…")}</p>`}
 ${facts([
   ["State", html`${stateOf(report)} ${STATE_WORDS[report.state]}`],
   ["Id at the gateway", foreign(report.idempotencyId)],

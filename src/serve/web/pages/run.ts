@@ -36,8 +36,8 @@ export const runPage = definePage({
   input: { params: z.strictObject({ run: runId.schema }) },
   command: ({ params: { run } }) => commandLine(["runs", run], { funnel: true }),
   read: (reports, { params: { run } }) => reports.runFunnel(run),
-  body: (funnel, { viewer }) => html`
-${viewer.mayAct && actionLinks(funnel)}
+  body: (funnel, { mayAct }) => html`
+${mayAct && actionLinks(funnel)}
 ${live("run", html`${facts(head(funnel))}${section("How far its pages came", steps(funnel))}`)}
 ${section("Sites", sites(funnel.sites))}
 ${section("Why pages were not bought", html`${notAsked(funnel)}${denials(funnel)}`)}

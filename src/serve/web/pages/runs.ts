@@ -31,9 +31,9 @@ export const runsPage = definePage({
   input: { query: runsQuery },
   command: ({ query: { run: _begin, ...asked } }) => commandLine(["runs"], asked),
   read: (reports, { query: asked }) => reports.runs(asked),
-  body: ({ runs, total, nextCursor }, { asked: { query: asked }, viewer }) => html`
+  body: ({ runs, total, nextCursor }, { asked: { query: asked }, mayAct }) => html`
 <p>Each run walks, quotes, decides, buys, stores and reports. Days are UTC.</p>
-${viewer.mayAct && html`<p>${button("/runs/start", "Start a run\u00a0…")}</p>`}
+${mayAct && html`<p>${button("/runs/start", "Start a run\u00a0…")}</p>`}
 <form class="row" method="get">
 ${(["run", "site", "from", "to"] as const).map((name) => textField(name, asked[name]))}
 ${choice("state", "State", INPUTS.runs.state.schema.options, asked.state)}

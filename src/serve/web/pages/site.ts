@@ -30,9 +30,9 @@ export const sitePage = definePage({
     isPaused: (await reports.status()).paused.some(({ host: paused }) => paused === params.host),
   }),
   title: (_, { params }) => `Site ${params.host}`,
-  body: ({ details, isPaused }, { asked, viewer }) => html`
+  body: ({ details, isPaused }, { asked, mayAct }) => html`
 ${standing(details)}
-${viewer.mayAct && pauseButton(details.site.host, isPaused)}
+${mayAct && pauseButton(details.site.host, isPaused)}
 ${section(
   "Age of what is stored",
   table<StoredAge>({

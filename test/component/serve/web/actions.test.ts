@@ -101,6 +101,14 @@ describe("every action", () => {
   );
 });
 
+it("is on a page of who may act alone, also where others ask for the same page at the same time", async () => {
+  const reader = await browser.logIn(READ_TOKEN);
+  const asked = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? cookie : reader));
+  const pages = await Promise.all(asked.map((as) => look("/runs", as)));
+  expect(pages.map(({ status }) => status)).toEqual(asked.map(() => 200));
+  expect(pages.map(({ text }) => text.includes("Start a run"))).toEqual(asked.map((as) => as === cookie));
+});
+
 describe("one form does its action once, by the name of the token", () => {
   it("starts a run, which its page shows as a funnel", async () => {
     const location = await doTwice("/runs/start", { site: HOST, maxPages: "3" });

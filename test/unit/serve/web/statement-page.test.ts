@@ -17,7 +17,7 @@ const show = (query: object) =>
   String(
     statementPage.body(statement, {
       ...{ asked: { params: { month: "2026-11" }, query: { by: "run", ...query } }, now: 0, address: "/money/2026-11" },
-      viewer: { name: null, mayAct: false, session: null } as never,
+      mayAct: false,
     }),
   );
 

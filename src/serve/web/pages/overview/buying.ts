@@ -8,13 +8,12 @@ import { type Html, html } from "../../html/html.ts";
 import { hostsCell } from "../../html/run-table.ts";
 import { table } from "../../html/tables.ts";
 import { address, badge, button, count, foreign, instant, link, NONE } from "../../html/values.ts";
-import type { Viewer } from "../../session/viewer.ts";
 
-export function showBuying({ unfinished, waits, service }: StatusReport, viewer: Viewer): Html {
+export function showBuying({ unfinished, waits, service }: StatusReport, mayAct: boolean): Html {
   const atWork = unfinished.filter(({ isAlive }) => isAlive);
   const left = unfinished.filter(({ isAlive }) => !isAlive);
   return html`<p>${answer(atWork, waits)}</p>
-${viewer.mayAct && atWork.length === 0 && html`<p>${button("/runs/start", "Start a run\u00a0…")}</p>`}
+${mayAct && atWork.length === 0 && html`<p>${button("/runs/start", "Start a run\u00a0…")}</p>`}
 ${service !== null && !service.isAlive && html`<p>${badge("no service", "caution")} The last service is not at work.</p>`}
 ${waits.length > 0 && html`<ul class="needs">${waits.map((wait) => html`<li>${showWait(wait)}</li>`)}</ul>`}
 ${atWork.length > 0 && runTable("Runs at work", atWork)}

@@ -50,9 +50,9 @@ export const overviewPage = definePage({
     plans: await reports.plans(),
     dependencies: reports.service.readiness.last(),
   }),
-  body: ({ status, days, month, plans, dependencies }, { viewer, now }) => html`
+  body: ({ status, days, month, plans, dependencies }, { mayAct, now }) => html`
 ${live("needs", section("What needs a person", showNeeds(status, plans, dependencies)))}
-${live("buying", section("Is it buying", showBuying(status, viewer)))}
+${live("buying", section("Is it buying", showBuying(status, mayAct)))}
 ${live("spend", section("Spend", html`${spendTable(status, month)}<p>On what: ${statementLinks(monthOf(now).name)}.</p>${budgetTable(status.budgets)}`))}
 ${section("The last 30 days", spendChart(days))}
 ${live("runs", section("The last runs", runTable(status)))}`,
