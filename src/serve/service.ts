@@ -8,9 +8,7 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
-import { isLicetError } from "../errors.ts";
 import { reachGateway } from "../gateway/reach-gateway.ts";
-import { toBareFailure } from "../ledger/messages/failure.ts";
 import type { KnownWorker } from "../ledger/service-ledger.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { assertListenable, closeHttp, listenHttp } from "./http/listener.ts";
@@ -37,7 +35,8 @@ import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
 import { createHintSignal } from "./webhooks/hint-signal.ts";
 import { createHistorySweep } from "./webhooks/history-sweep.ts";
 import { createWebhookRuns } from "./webhooks/webhook-runs.ts";
-import { ServiceWorkers } from "./workers/workers.ts";
+import { createServiceWorkers } from "./workers/create-workers.ts";
+import type { ServiceWorkers } from "./workers/workers.ts";
 import { createWorkersPart } from "./workers/workers-part.ts";
 
 /** How long started purchases may take when another service took the ledger over. */
@@ -159,20 +158,14 @@ async function begin(context: Begun["context"], { listen }: ServiceNetwork): Pro
 }
 
 function createWorkers(
-  { config, clock, tuning, ledger, gateway }: Resources,
+  resources: Resources,
   { isAfterDeath, workersBefore }: ServiceLease,
   log: ServiceLog,
 ): ServiceWorkers {
-  const { leaseMs, flushLeaseMs } = tuning.pipeline;
-  return new ServiceWorkers({
-    config,
-    clock,
-    leaseTimes: { leaseMs, flushLeaseMs, workerLeaseMs: tuning.workerLeaseMs },
-    ledger: () => ledger("existing"),
-    gateway,
+  return createServiceWorkers(resources, {
     log,
-    failureOf: (error) => toBareFailure(isLicetError(error) ? error : internalError(error as Error, log)),
-    isAfterDeath: isAfterDeath && isShared(config),
+    toOperating: (bug) => internalError(bug as Error, log),
+    isAfterDeath: isAfterDeath && isShared(resources.config),
     known: workersBefore,
   });
 }

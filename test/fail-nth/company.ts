@@ -1,14 +1,13 @@
 /** A run that offers its work to a worker on another machine, as a service does, for as long as the run lasts. */
 import fastify from "fastify";
 import type { Resources } from "../../src/agent/compose.ts";
-import { isLicetError, LicetError } from "../../src/errors.ts";
+import { LicetError } from "../../src/errors.ts";
 import { createIds } from "../../src/ids.ts";
-import { toBareFailure } from "../../src/ledger/messages/failure.ts";
 import { packageVersion } from "../../src/package-directory.ts";
 import type { WorkersElsewhere } from "../../src/pipeline/work/elsewhere.ts";
 import { addProblems } from "../../src/serve/http/problem.ts";
 import { addLedgerRoutes } from "../../src/serve/http/routes/ledger.ts";
-import { ServiceWorkers } from "../../src/serve/workers/workers.ts";
+import { createServiceWorkers } from "../../src/serve/workers/create-workers.ts";
 import { createServiceClient } from "../../src/worker/service-client.ts";
 import { runWorker } from "../../src/worker/worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker-options.ts";
@@ -43,7 +42,12 @@ export function createCompany(faults: WayFaults): Company {
     pending: () => (way?.moving() ?? 0) + (client?.pending() ?? 0),
     offer: async (resources, work) => {
       const { clock } = resources;
-      const workers = createWorkers(resources);
+      const workers = createServiceWorkers(resources, {
+        log: SILENT,
+        toOperating: toInternal,
+        isAfterDeath: false,
+        known: [],
+      });
       const app = fastify({ logger: false });
       way = createServiceWay(app, clock, faults);
       addProblems(app, SILENT);
@@ -81,21 +85,6 @@ export function createCompany(faults: WayFaults): Company {
       return result;
     },
   };
-}
-
-function createWorkers({ config, clock, tuning, ledger, gateway }: Resources): ServiceWorkers {
-  const { leaseMs, flushLeaseMs } = tuning.pipeline;
-  return new ServiceWorkers({
-    config,
-    clock,
-    leaseTimes: { leaseMs, flushLeaseMs, workerLeaseMs: tuning.workerLeaseMs },
-    ledger: () => ledger("existing"),
-    gateway,
-    log: SILENT,
-    failureOf: (error) => toBareFailure(isLicetError(error) ? error : toInternal(error)),
-    isAfterDeath: false,
-    known: [],
-  });
 }
 
 function createOptions(

@@ -4,12 +4,12 @@
  */
 import fastify from "fastify";
 import type { Resources } from "../../../src/agent/compose.ts";
-import { isLicetError, LicetError } from "../../../src/errors.ts";
-import { toBareFailure } from "../../../src/ledger/messages/failure.ts";
+import { LicetError } from "../../../src/errors.ts";
 import { NO_WORKERS_ELSEWHERE, type WorkersElsewhere } from "../../../src/pipeline/work/elsewhere.ts";
 import { addProblems } from "../../../src/serve/http/problem.ts";
 import { addLedgerRoutes } from "../../../src/serve/http/routes/ledger.ts";
-import { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
+import { createServiceWorkers } from "../../../src/serve/workers/create-workers.ts";
+import type { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
 import type { Host } from "./service-way.ts";
 import type { Member, Traffic } from "./traffic.ts";
 
@@ -54,17 +54,11 @@ export class CommandService {
     }
   }
 
-  #createWorkers({ config, clock, tuning, ledger, gateway }: Resources, isAfterDeath: boolean): ServiceWorkers {
-    const { leaseMs, flushLeaseMs } = tuning.pipeline;
+  #createWorkers(resources: Resources, isAfterDeath: boolean): ServiceWorkers {
     const say = (message: string) => this.#trace(() => `service: ${message}`);
-    return new ServiceWorkers({
-      config,
-      clock,
-      leaseTimes: { leaseMs, flushLeaseMs, workerLeaseMs: tuning.workerLeaseMs },
-      ledger: () => ledger("existing"),
-      gateway,
+    return createServiceWorkers(resources, {
       log: { info: say, warn: say },
-      failureOf: (error) => toBareFailure(isLicetError(error) ? error : toInternal(error)),
+      toOperating: toInternal,
       isAfterDeath,
       known: [],
     });
