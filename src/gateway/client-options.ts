@@ -109,7 +109,7 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Visible ASCII with single spaces inside: the values that a header transports unchanged. */
-const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+export const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 const isNames = (value: unknown) => (isObject(value) && !Array.isArray(value) ? null : "must be an object");
 

@@ -1,10 +1,7 @@
 import { isLicetError, type LicetError } from "../errors.ts";
-import { backoffMs } from "../time/backoff.ts";
 import { elapsedMs } from "../time/clock.ts";
+import { retryPauseMs } from "./until-reached.ts";
 import type { WorkerOptions } from "./worker-options.ts";
-
-const RETRY_MS = 200;
-const MAX_RETRY_MS = 5_000;
 
 /** The beats of a session that the service does not answer, and when the worker gives the session up for it. */
 export class Silence {
@@ -56,6 +53,6 @@ export class Silence {
   /** Until the next beat is due. */
   wait(): Promise<void> {
     const { clock, random } = this.#options;
-    return clock.sleep(backoffMs(this.#beats, RETRY_MS, MAX_RETRY_MS, random));
+    return clock.sleep(retryPauseMs(this.#beats, random));
   }
 }

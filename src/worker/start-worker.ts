@@ -3,6 +3,7 @@ import { availableParallelism, hostname } from "node:os";
 import { TUNING } from "../agent/tuning.ts";
 import { createMarkdownConverter } from "../content/markdown-converter.ts";
 import { isLicetError, LicetError } from "../errors.ts";
+import { HEADER_VALUE } from "../gateway/client-options.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds } from "../ids.ts";
 import { packageVersion } from "../package-directory.ts";
@@ -24,9 +25,6 @@ export interface StartWorker extends Pick<WorkerOptions, "places" | "log" | "isD
   /** @default the host and the number of the process */
   readonly name?: string | undefined;
 }
-
-/** What a header carries unchanged. */
-const SENDABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 /** Works until it is stopped, or until nothing is left where it drains. @throws LicetError what a retry cannot mend */
 export async function startWorker(options: StartWorker): Promise<void> {
@@ -59,7 +57,7 @@ export async function startWorker(options: StartWorker): Promise<void> {
 
 /** A request that cannot be made is not an outage: it would be tried again for ever. */
 function requireSendable(what: string, secret: string, hint: string): void {
-  if (!SENDABLE.test(secret)) {
+  if (!HEADER_VALUE.test(secret)) {
     throw new LicetError("USAGE_INVALID", `${what} must be visible ASCII in one line: it is sent as a header`, {
       hint,
     });

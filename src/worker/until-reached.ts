@@ -5,6 +5,11 @@ import type { WorkerOptions } from "./worker-options.ts";
 const RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
 
+/** How long a worker waits after so many calls without an answer in a row, ms. */
+export function retryPauseMs(failures: number, random: () => number): number {
+  return backoffMs(failures, RETRY_MS, MAX_RETRY_MS, random);
+}
+
 export interface Reaching extends Pick<WorkerOptions, "clock" | "random" | "log" | "stop"> {
   /** What is reached, such as `the queue`. */
   readonly what: string;
@@ -37,7 +42,7 @@ export async function untilReached<Result>(
       }
       // Told to stop, a worker that is not over still pauses between its calls.
       const wakes = stop.aborted ? undefined : stop;
-      await clock.sleep(backoffMs(attempt, RETRY_MS, MAX_RETRY_MS, random), wakes);
+      await clock.sleep(retryPauseMs(attempt, random), wakes);
     }
   }
   return null;
