@@ -76,7 +76,7 @@ export class Transport implements Wire {
     this.#limits = {
       maxBytes: options.maxAnswerBytes,
       idleTicks,
-      totalTicks: longestAnswerMs(idleTicks),
+      totalTicks: idleTicks * TOTAL_TIMEOUT_FACTOR,
     };
     // One for all, because it remembers TLS sessions.
     const connect = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });

@@ -10,8 +10,8 @@ export interface KeptLease {
 }
 
 /**
- * Renews a batch's lease until it is stopped, at first when a third of it is over: it began when its job was put into the queue. The lease is lost when another worker has the batch. Then nothing new may be
- * started, but started work may be finished.
+ * Renews a batch's lease until it is stopped, at first when a third of it is over: it began when its job was put into the queue. The lease is
+ * lost when another worker has the batch. Then nothing new may be started, but started work may be finished.
  */
 export function keepLease(
   { ledger, clock, limits }: Pick<WorkerDeps, "ledger" | "clock" | "limits">,

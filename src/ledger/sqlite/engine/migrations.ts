@@ -47,10 +47,10 @@ export function migrate(db: Connection, migrations: readonly Migration[], path: 
     // Another process may have done it while this one waited for the lock.
     if (!isCurrent(db, migrations, path)) {
       const from = readVersion(db);
-      const statements =
-        (from === 0 ? readNewLedger(migrations) : null) ?? migrations.slice(from).flatMap(toStatements);
-      for (const statement of statements) {
-        db.exec(statement);
+      const newLedger = from === 0 ? readNewLedger(migrations) : null;
+      const texts = newLedger === null ? migrations.slice(from).flatMap(({ statements }) => statements) : [newLedger];
+      for (const text of texts) {
+        db.exec(text);
       }
       db.pragma(`user_version = ${migrations.length}`);
       db.pragma(`application_id = ${APPLICATION_ID}`);
@@ -64,14 +64,10 @@ export function migrate(db: Connection, migrations: readonly Migration[], path: 
   }
 }
 
-function toStatements({ statements }: Migration): readonly string[] {
-  return statements;
-}
-
 /** Null where these are not the migrations whose end it is: its first line names the last of them. */
-function readNewLedger(migrations: readonly Migration[]): readonly string[] | null {
+function readNewLedger(migrations: readonly Migration[]): string | null {
   const text = readFileSync(join(packageDirectory(), NEW_LEDGER_PATH), "utf8");
-  return text.startsWith(`-- ${migrations.at(-1)?.name}\n`) ? [text] : null;
+  return text.startsWith(`-- ${migrations.at(-1)?.name}\n`) ? text : null;
 }
 
 /** @throws LicetError LEDGER_NEWER */

@@ -21,7 +21,10 @@ export function amountColumn<Row>(
     title,
     isNumber: true,
     decimals: (rows) => Math.max(0, ...rows.flatMap((row) => Object.values(of(row)).map(decimalsOf))),
-    cell: (row, decimals) => (Object.keys(of(row)).length === 0 ? none(row) : amounts(of(row), decimals)),
+    cell: (row, decimals) => {
+      const byCurrency = of(row);
+      return Object.keys(byCurrency).length === 0 ? none(row) : amounts(byCurrency, decimals);
+    },
   };
 }
 

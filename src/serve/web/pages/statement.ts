@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { month } from "../../../agent/calls/fields.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
+import type { Micros } from "../../../money/micros.ts";
 import { STATEMENT_GROUPINGS, type Statement, type StatementFigures } from "../../../statement/statement.ts";
 import { parseCalendarMonth } from "../../../time/calendar-month.ts";
 import { inQuery } from "../../api/request-parts.ts";
@@ -10,7 +11,7 @@ import { commandLine } from "../command-line.ts";
 import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { type Column, facts, section, table } from "../html/tables.ts";
-import { address, type amount, count, day, foreign, instant, link, query } from "../html/values.ts";
+import { address, count, day, foreign, instant, link, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const { by, site } = inQuery(INPUTS.statement);
@@ -106,7 +107,7 @@ type BudgetMonth = Statement["totals"][number]["budgetMonths"][number] & Pick<Fi
 type Figures = StatementFigures & { readonly currency: Statement["lines"][number]["currency"] };
 
 const figure = (title: string, cell: Column<Figures>["cell"]): Column<Figures> => ({ title, cell, isNumber: true });
-const money = (title: string, of: (figures: StatementFigures) => Parameters<typeof amount>[0]) =>
+const money = (title: string, of: (figures: StatementFigures) => Micros | null) =>
   amountColumn<Figures>(title, (row) => oneAmount(of(row), row.currency));
 
 const FIGURES: readonly Column<Figures>[] = [
