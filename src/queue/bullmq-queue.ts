@@ -214,7 +214,7 @@ class BullmqQueue implements Queue {
   }
 
   #explain(error: unknown): LicetError {
-    return isLicetError(error) ? error : unreachable(this.#transport.place, error);
+    return isLicetError(error) ? error : unreachable(this.#transport, error);
   }
 }
 

@@ -157,7 +157,7 @@ class BullmqScheduleQueue implements ScheduleQueue {
     try {
       return await withDeadline(CALL_TIMEOUT_MS, call());
     } catch (error) {
-      throw isLicetError(error) ? error : unreachable(this.#parts.transport.place, error);
+      throw isLicetError(error) ? error : unreachable(this.#parts.transport, error);
     }
   }
 }

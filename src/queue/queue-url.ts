@@ -1,17 +1,16 @@
 import { LicetError } from "../errors.ts";
+import { QUEUE_URL, type QueueSetting } from "./queue-setting.ts";
 import type { ClusterAddress, RedisAddress, RedisHost, SentinelAddress, ServerAddress } from "./redis-address.ts";
 
-/** The parts of `queue.url`. It contains secrets; only `place` may appear in messages. */
+/** The parts of the URL of a queue. It contains secrets; only `place` may appear in messages. */
 export type QueueAddress =
   | { readonly kind: "embedded"; readonly place: string }
   | { readonly kind: "redis"; readonly place: string; readonly redis: RedisAddress };
 
 const REDIS_DEFAULT_PORT = 6379;
 const SENTINEL_DEFAULT_PORT = 26379;
-const HINT =
-  "Write queue.url as embedded, redis://host:6379/0, redis+unix:///path/to/redis.sock, redis-sentinel://host1:26379,host2:26379/mymaster, or redis-cluster://host1:6379,host2:6379; with TLS as rediss://, rediss-sentinel:// or rediss-cluster://.";
-
-const SUBJECT = "queue.url ";
+const FORMS =
+  "redis://host:6379/0, redis+unix:///path/to/redis.sock, redis-sentinel://host1:26379,host2:26379/mymaster, or redis-cluster://host1:6379,host2:6379; with TLS as rediss://, rediss-sentinel:// or rediss-cluster://.";
 
 /** A URL of several hosts, which `URL` cannot read. */
 const SEVERAL_HOSTS = /^(rediss?-(?:sentinel|cluster)):\/\/([^/?#]*@)?([^/?#]*)(.*)$/s;
@@ -19,11 +18,40 @@ const SEVERAL_HOSTS = /^(rediss?-(?:sentinel|cluster)):\/\/([^/?#]*@)?([^/?#]*)(
 const MASTER_NAME = /^[\w.-]+$/;
 const SENTINEL_LOGIN = ["sentinelUsername", "sentinelPassword"] as const;
 
+/** What is wrong with a URL, as the end of a sentence that begins with its name. It never contains the URL, which may contain a password. */
+class Refusal extends Error {}
+
 /**
- * Parses `queue.url`.
- * @throws LicetError CONFIG_INVALID. The message never contains the URL, which may contain a password.
+ * Parses `queue.url`, or what another setting has.
+ * @throws LicetError CONFIG_INVALID, or as the setting says
  */
-export function parseQueueUrl(url: string): QueueAddress {
+export function parseQueueUrl(url: string, setting: QueueSetting = QUEUE_URL): QueueAddress {
+  try {
+    return read(url);
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      throw error;
+    }
+    throw new LicetError(setting.invalid, `${setting.name} ${error.message}`, { hint: toHint(setting) });
+  }
+}
+
+/** What is wrong with `queue.url`, as the end of a sentence that begins with its name. Null: nothing. */
+export function findQueueUrlProblem(url: string): string | null {
+  try {
+    read(url);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      throw error;
+    }
+    return `${error.message}. ${toHint(QUEUE_URL)}`;
+  }
+}
+
+const toHint = ({ name, mayEmbed }: QueueSetting): string => `Write ${name} as ${mayEmbed ? "embedded, " : ""}${FORMS}`;
+
+function read(url: string): QueueAddress {
   if (url === "embedded") {
     return { kind: "embedded", place: "the embedded queue" };
   }
@@ -34,7 +62,7 @@ export function parseQueueUrl(url: string): QueueAddress {
   }
   const parsed = URL.parse(url);
   if (parsed === null) {
-    throw refusal("is not a URL");
+    throw new Refusal("is not a URL");
   }
   switch (parsed.protocol) {
     case "redis:":
@@ -45,22 +73,9 @@ export function parseQueueUrl(url: string): QueueAddress {
       return fromSocketUrl(parsed);
     case "postgres:":
     case "postgresql:":
-      throw refusal("names a PostgreSQL, which cannot be the queue");
+      throw new Refusal("names a PostgreSQL, which cannot be the queue");
     default:
-      throw refusal(`has the unknown scheme ${parsed.protocol}//`);
-  }
-}
-
-/** What is wrong with `queue.url`, as the end of a sentence that begins with its name. Null: nothing. */
-export function findQueueUrlProblem(url: string): string | null {
-  try {
-    parseQueueUrl(url);
-    return null;
-  } catch (error) {
-    if (!(error instanceof LicetError)) {
-      throw error;
-    }
-    return `${error.message.replace(SUBJECT, "")}. ${HINT}`;
+      throw new Refusal(`has the unknown scheme ${parsed.protocol}//`);
   }
 }
 
@@ -71,10 +86,6 @@ export function findQueueSecrets(url: string): readonly string[] {
     return password === "" ? [] : [password, decode(password)];
   });
   return [...new Set(passwords)];
-}
-
-function refusal(what: string): LicetError {
-  return new LicetError("CONFIG_INVALID", `${SUBJECT}${what}`, { hint: HINT });
 }
 
 function fromRedisUrl(url: URL): QueueAddress {
@@ -92,7 +103,7 @@ function fromSocketUrl(url: URL): QueueAddress {
   const path = decode(url.pathname);
   // A URL with a password must have a host too.
   if (!["", "localhost"].includes(url.host) || path === "" || path === "/") {
-    throw refusal("names no Unix socket: three slashes, then its path");
+    throw new Refusal("names no Unix socket: three slashes, then its path");
   }
   const database = parseDatabase(url.searchParams.get("db") ?? "");
   const redis: ServerAddress = { mode: "server", path, tls: false, ...credentialsOf(url), ...database };
@@ -103,11 +114,11 @@ function fromSentinelUrl(url: SeveralHosts): QueueAddress {
   const { first } = url;
   const unknown = [...first.searchParams.keys()].find((name) => !SENTINEL_LOGIN.some((known) => known === name));
   if (unknown !== undefined) {
-    throw refusal(`has a parameter that is not known: Sentinels take ${SENTINEL_LOGIN.join(" and ")}`);
+    throw new Refusal(`has a parameter that is not known: Sentinels take ${SENTINEL_LOGIN.join(" and ")}`);
   }
   const [master = "", database = "", ...more] = first.pathname.slice(1).split("/");
   if (!MASTER_NAME.test(master) || more.length > 0) {
-    throw refusal("names no master: after the Sentinels come its name and, if it is not 0, the database");
+    throw new Refusal("names no master: after the Sentinels come its name and, if it is not 0, the database");
   }
   const login = SENTINEL_LOGIN.map((name) => [name, first.searchParams.get(name)] as const);
   const redis: SentinelAddress = {
@@ -125,7 +136,7 @@ function fromSentinelUrl(url: SeveralHosts): QueueAddress {
 function fromClusterUrl(url: SeveralHosts): QueueAddress {
   const { first } = url;
   if (!["", "/", "/0"].includes(first.pathname) || first.search !== "") {
-    throw refusal("names more than the nodes of a Cluster: its only database is 0");
+    throw new Refusal("names more than the nodes of a Cluster: its only database is 0");
   }
   const nodes = hostsOf(url, REDIS_DEFAULT_PORT);
   const redis: ClusterAddress = { mode: "cluster", nodes, tls: url.tls, ...credentialsOf(first) };
@@ -148,7 +159,7 @@ function readSeveralHosts([, scheme = "", login = "", hosts = "", rest = ""]: Re
   const found = urls.filter((url) => url !== null && url.hostname !== "" && url.hash === "") as URL[];
   const [first] = found;
   if (first === undefined || found.length < urls.length) {
-    throw refusal("names a host that cannot be read: write host:port, and a comma between two");
+    throw new Refusal("names a host that cannot be read: write host:port, and a comma between two");
   }
   return {
     kind: scheme.endsWith("sentinel") ? "sentinel" : "cluster",
@@ -182,7 +193,7 @@ function parseDatabase(text: string): Pick<ServerAddress, "db"> {
     return {};
   }
   if (!/^\d{1,4}$/.test(text)) {
-    throw refusal("names a database that is not a small number");
+    throw new Refusal("names a database that is not a small number");
   }
   return { db: Number(text) };
 }

@@ -3,7 +3,7 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis"
 import type { LicetError } from "../errors.ts";
 import { withDeadline } from "./deadline.ts";
 import type { RedisAddress, RedisHost } from "./redis-address.ts";
-import { describeRole, nameServer, type RedisServer, toRedisError } from "./redis-problem.ts";
+import { describeRole, type NamedQueue, nameServer, type RedisServer, toRedisError } from "./redis-problem.ts";
 
 /** The time limit for opening the queue. After that it counts as unreachable. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -183,7 +183,7 @@ function withoutRights(callback: unknown): unknown {
  * @returns what the server says of itself
  * @throws LicetError QUEUE_UNREACHABLE, within OPEN_TIMEOUT_MS
  */
-export async function openRedis(client: RedisClient, place: string): Promise<RedisServer> {
+export async function openRedis(client: RedisClient, queue: NamedQueue): Promise<RedisServer> {
   let lastError: unknown;
   const remember = (error: unknown) => {
     lastError = error;
@@ -209,7 +209,7 @@ export async function openRedis(client: RedisClient, place: string): Promise<Red
     return await withDeadline(OPEN_TIMEOUT_MS, Promise.race([opened, failed]));
   } catch (error) {
     cutRedis(client);
-    throw unreachable(place, lastError ?? error);
+    throw unreachable(queue, lastError ?? error);
   } finally {
     client.off("error", fail);
     for (const event of events) {
@@ -245,9 +245,9 @@ export function cutRedis(client: RedisClient): void {
 }
 
 /** The error for a server that cannot be reached, or that refuses a command. */
-export function unreachable(place: string, cause: unknown): LicetError {
+export function unreachable(queue: NamedQueue, cause: unknown): LicetError {
   const root = rootOf(cause);
-  return toRedisError(place, root, reasonOf(root));
+  return toRedisError(queue, root, reasonOf(root));
 }
 
 /** An error's message without the arguments of the failed command, which ioredis adds as properties. */

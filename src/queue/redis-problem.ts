@@ -1,5 +1,7 @@
 /** What is wrong with a Redis that cannot be used, in words of licet, and what to do. */
+import { findConnectionReason } from "../connection-reason.ts";
 import { LicetError } from "../errors.ts";
+import type { QueueSetting } from "./queue-setting.ts";
 
 /**
  * What a service and a worker need of a user of Redis: on their own keys they read and write, and beyond them they do not see. The
@@ -18,14 +20,30 @@ const OLDEST_VERSION = [6, 0, 6];
 /** From here on BullMQ has no advice. */
 const ADVISED_VERSION = [6, 2, 0];
 
+/** A queue as it is told of. */
+export interface NamedQueue {
+  /** Without credentials. */
+  readonly place: string;
+  readonly setting: QueueSetting;
+}
+
+interface Told {
+  readonly place: string;
+  /** Of the setting that names the queue. */
+  readonly setting: string;
+  /** What may be done instead: an end of a sentence, which is empty where nothing may. */
+  readonly orEmbedded: string;
+  /** What the server said. */
+  readonly reason: string;
+}
+
 interface Problem {
   readonly finds: RegExp;
   readonly what: string;
-  /** `reason` is what the server said. */
-  readonly hint: string | ((place: string, reason: string) => string);
+  readonly hint: string | ((told: Told) => string);
 }
 
-const CREDENTIALS = "Check the user name and the password in queue.url.";
+const credentials = ({ setting }: Told): string => `Check the user name and the password in ${setting}.`;
 
 /** What a server answers, by how the answer begins, or what `describeRole` says of it. */
 const ANSWERS: readonly Problem[] = [
@@ -37,7 +55,8 @@ const ANSWERS: readonly Problem[] = [
   {
     finds: /sentinel.*(?:NOAUTH|WRONGPASS|NOPERM|invalid password)/,
     what: "has a Sentinel that does not let this user ask",
-    hint: `Add ?sentinelPassword=… to queue.url (and sentinelUsername), of a user with these rights: ${SENTINEL_RIGHTS}`,
+    hint: ({ setting }) =>
+      `Add ?sentinelPassword=… to ${setting} (and sentinelUsername), of a user with these rights: ${SENTINEL_RIGHTS}`,
   },
   {
     finds: /sentinel.*(?:invalid reply: null|No such master)/,
@@ -47,21 +66,22 @@ const ANSWERS: readonly Problem[] = [
   {
     finds: /sentinel.*unknown command/i,
     what: "names a Redis as a Sentinel",
-    hint: "Write queue.url as redis://host:port for one server, or name the hosts of the Sentinels, whose port is 26379 as a rule.",
+    hint: ({ setting }) =>
+      `Write ${setting} as redis://host:port for one server, or name the hosts of the Sentinels, whose port is 26379 as a rule.`,
   },
   {
     finds: /cluster support disabled/,
     what: "is not a Redis Cluster",
-    hint: "Write queue.url as redis://host:port for one server.",
+    hint: ({ setting }) => `Write ${setting} as redis://host:port for one server.`,
   },
-  { finds: /NOAUTH|without any password configured/i, what: "wants another user name and password", hint: CREDENTIALS },
-  { finds: /WRONGPASS|invalid password/i, what: "refuses the user name or the password", hint: CREDENTIALS },
+  { finds: /NOAUTH|without any password configured/i, what: "wants another user name and password", hint: credentials },
+  { finds: /WRONGPASS|invalid password/i, what: "refuses the user name or the password", hint: credentials },
   {
     // Within a script, Redis says it in other words.
     finds: /NOPERM|ACL failure in script|can't run this command/,
     what: "gives its user too few rights",
-    hint: (place) =>
-      `Give the user of queue.url these rights: ACL SETUSER name ${[REDIS_RIGHTS, ...(/^rediss?-cluster:/.test(place) ? [CLUSTER_RIGHTS] : [])].join(" ")}`,
+    hint: ({ place, setting }) =>
+      `Give the user of ${setting} these rights: ACL SETUSER name ${[REDIS_RIGHTS, ...(/^rediss?-cluster:/.test(place) ? [CLUSTER_RIGHTS] : [])].join(" ")}`,
   },
   {
     finds: /CLUSTERDOWN/,
@@ -71,29 +91,31 @@ const ANSWERS: readonly Problem[] = [
   {
     finds: /^(?:MOVED|ASK|CROSSSLOT|cluster)\b/,
     what: "is a node of a Redis Cluster",
-    hint: (place) => `Write queue.url as ${asGroup(place, "cluster")}, with the user and the password as they are.`,
+    hint: ({ place, setting }) =>
+      `Write ${setting} as ${asGroup(place, "cluster")}, with the user and the password as they are.`,
   },
   {
     finds: /^sentinel( \S+)?$/,
     what: "is a Redis Sentinel, which keeps no data",
-    hint: (place, reason) =>
-      `Write queue.url as ${asGroup(place, "sentinel")}/${reason.split(" ")[1] ?? "NAME"}, with the user and the password of the Redis.`,
+    hint: ({ place, setting, reason }) =>
+      `Write ${setting} as ${asGroup(place, "sentinel")}/${reason.split(" ")[1] ?? "NAME"}, with the user and the password of the Redis.`,
   },
   {
     finds: /READONLY|^replica$/,
     what: "is a replica, which cannot be written",
-    hint: "Name its master in queue.url, or its Sentinels: redis-sentinel://host1:26379,host2:26379/NAME.",
+    hint: ({ setting }) =>
+      `Name its master in ${setting}, or its Sentinels: redis-sentinel://host1:26379,host2:26379/NAME.`,
   },
   {
     finds: /^too old/,
     what: "is too old",
-    hint: (_place, reason) =>
-      `It is ${reason.slice("too old: ".length)}. licet needs Redis ${OLDEST_VERSION.join(".")} or later, or Valkey: update it, or use \`queue: { url: embedded }\`, which needs no server.`,
+    hint: ({ reason, orEmbedded }) =>
+      `It is ${reason.slice("too old: ".length)}. licet needs Redis ${OLDEST_VERSION.join(".")} or later, or Valkey: update it${orEmbedded}.`,
   },
   {
     finds: /^DENIED .*protected mode/,
     what: "lets only its own machine connect (protected mode)",
-    hint: "Set a password for its users, and write it in queue.url.",
+    hint: ({ setting }) => `Set a password for its users, and write it in ${setting}.`,
   },
   { finds: /^LOADING/, what: "is loading its data", hint: "Wait until it has started." },
   {
@@ -114,46 +136,42 @@ function asGroup(place: string, kind: "cluster" | "sentinel"): string {
   return url === null ? `redis-${kind}://host1:port,host2:port` : `${url[1]}-${kind}://${url[2]}`;
 }
 
-/** Why there is no connection, by the code or the message of the error. */
+/** What is said of a connection to Redis alone, and comes before what is said of all. */
 const CONNECTION: readonly (readonly [finds: RegExp, why: string])[] = [
   [/sentinels? .*(?:unreachable|because)/, "no Sentinel names a master that answers"],
   [/refresh slots cache|none of startup nodes/i, "no node of the Cluster answers"],
   [/too many cluster redirections/i, "a node of the Cluster is away"],
-  [/ECONNREFUSED/, "nobody listens there"],
-  [/ENOTFOUND|EAI_AGAIN/, "the name of the host is not known"],
   [/ENOENT/, "there is no such socket"],
   [/EACCES|EPERM/, "this user may not use the socket"],
-  [/EHOSTUNREACH|ENETUNREACH/, "there is no way to the host"],
-  [/CERT|certificate|self-signed|UNABLE_TO_VERIFY/i, "its certificate is not trusted or is of another host"],
-  [/EPROTO|wrong version number|SSL routines/i, "one side speaks TLS and the other does not (redis:// or rediss://)"],
-  [/ETIMEDOUT|timed out|socket timeout|no answer/i, "no answer came in time"],
-  [
-    /ECONNRESET|EPIPE|connection is closed|max retries|isn't writeable|socket closed|connection ended/i,
-    "the connection broke",
-  ],
 ];
+const BROKEN = /ECONNRESET|EPIPE|connection is closed|max retries|isn't writeable|socket closed|connection ended/i;
 
 /** An answer of Redis with an error, or a connection that broke or never was, as an error of licet. */
-export function toRedisError(place: string, cause: unknown, reason: string): LicetError {
+export function toRedisError({ place, setting }: NamedQueue, cause: unknown, reason: string): LicetError {
+  const { name, mayEmbed } = setting;
+  const orEmbedded = mayEmbed ? ", or use `queue: { url: embedded }`, which needs no server" : "";
   const answer = ANSWERS.find(({ finds }) => finds.test(reason));
   if (answer !== undefined) {
-    const hint = typeof answer.hint === "string" ? answer.hint : answer.hint(place, reason);
+    const told = { place, setting: name, orEmbedded, reason };
+    const hint = typeof answer.hint === "string" ? answer.hint : answer.hint(told);
     return new LicetError("QUEUE_UNREACHABLE", `the queue at ${place} ${answer.what}`, { hint, cause });
   }
   return new LicetError(
     "QUEUE_UNREACHABLE",
     `the queue at ${place} cannot be reached: ${describeConnection(cause, reason)}`,
-    {
-      hint: "Start the server, check queue.url, or use `queue: { url: embedded }`, which needs no server.",
-      cause,
-    },
+    { hint: `Start the server or check ${name}${orEmbedded}.`, cause },
   );
 }
 
 /** Why a connection broke or never was. What nobody has given a name is told as it is. */
 export function describeConnection(cause: unknown, reason: string): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return CONNECTION.find(([finds]) => finds.test(`${code} ${reason}`))?.[1] ?? reason;
+  const said = `${code} ${reason}`;
+  return (
+    CONNECTION.find(([finds]) => finds.test(said))?.[1] ??
+    findConnectionReason(said, { plain: "redis://", tls: "rediss://" }) ??
+    (BROKEN.test(said) ? "the connection broke" : reason)
+  );
 }
 
 /** What a server says of itself in `INFO` that keeps licet from using it as one server. Null: it is one, and can be written. */

@@ -4,7 +4,7 @@ import { withDeadline } from "./deadline.ts";
 import { clusterKeyPrefix, REDIS_KEY_PREFIX } from "./queue-names.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { COMMAND_TIMEOUT_MS, createRedis, cutRedis, openRedis, type RedisClient, reasonOf } from "./redis-client.ts";
-import { describeConnection, type RedisServer } from "./redis-problem.ts";
+import { describeConnection, type NamedQueue, type RedisServer } from "./redis-problem.ts";
 import type { QueueTransport, TransportEvents, WorkerTransport } from "./transport.ts";
 
 /** How a server is found, for people. */
@@ -18,16 +18,17 @@ const FOUND_BY = { server: "", sentinel: ", found by Sentinels", cluster: ", a C
  */
 export async function openRedisTransport(
   address: RedisAddress,
-  place: string,
+  { place, setting }: NamedQueue,
   events: TransportEvents,
 ): Promise<QueueTransport> {
   const client = createRedis(address, "adding");
-  const server = await openRedis(client, place);
+  const server = await openRedis(client, { place, setting });
   watchOutages(client, place, events);
   return {
     kind: "redis",
     server: `${server.name}${FOUND_BY[address.mode]}`,
     place,
+    setting,
     createQueue: (name, options) =>
       new BullQueue(name, { ...options, prefix: keyPrefix(address, name), connection: client }, createRedisBackend),
     createWorkerTransport: () => createWorkerTransport(address),

@@ -5,6 +5,7 @@ import { withDeadline } from "./deadline.ts";
 import { openTransport } from "./open-transport.ts";
 import type { QueuePlace, QueueWorkers, WorkerOptions } from "./queue.ts";
 import { ownersName, queueName } from "./queue-names.ts";
+import { QUEUE_OF_WORKER } from "./queue-setting.ts";
 import { unreachable } from "./redis-client.ts";
 
 export interface SharedQueues {
@@ -22,7 +23,7 @@ const CALL_TIMEOUT_MS = 8_000;
 /** What stays of a finished job is the service's to say, and it keeps little: a worker keeps as much. */
 const KEEP = { age: 3_600, count: 1_000 };
 
-/** @throws LicetError CONFIG_INVALID, QUEUE_UNREACHABLE; QUEUE_NOT_SHARED for the embedded queue */
+/** @throws LicetError USAGE_INVALID, QUEUE_UNREACHABLE; QUEUE_NOT_SHARED for the embedded queue */
 export async function openSharedQueues(options: {
   readonly url: string;
   readonly onWarning: (warning: string) => void;
@@ -36,13 +37,13 @@ export async function openSharedQueues(options: {
       },
     );
   }
-  const transport = await openTransport(options);
+  const transport = await openTransport({ ...options, setting: QUEUE_OF_WORKER });
   const started = new Set<QueueWorkers>();
   const bounded = async <Result>(call: Promise<Result>): Promise<Result> => {
     try {
       return await withDeadline(CALL_TIMEOUT_MS, call);
     } catch (error) {
-      throw unreachable(transport.place, error);
+      throw unreachable(transport, error);
     }
   };
   return {
@@ -62,7 +63,7 @@ export async function openSharedQueues(options: {
         nameOf: (stage) => queueName(prefix, owner, stage),
         keep: KEEP,
       }).catch((error: unknown) => {
-        throw unreachable(transport.place, error);
+        throw unreachable(transport, error);
       });
       started.add(workers);
       return {

@@ -1,5 +1,6 @@
 import type { Queue as BullQueue, Worker as BullWorker, Processor, QueueOptions, WorkerOptions } from "bullmq";
 import type { QueueHealth } from "./queue.ts";
+import type { NamedQueue } from "./redis-problem.ts";
 
 /** Options of a BullMQ queue or worker without the connection, which the transport supplies. */
 export type StageQueueOptions = Omit<QueueOptions, "connection">;
@@ -9,12 +10,10 @@ export type StageWorkerOptions = Omit<WorkerOptions, "connection">;
  * The differences between Redis and the embedded queue: how to connect, and how to close when the server is gone.
  * Everything else (stages, ids, outcomes, retention) is the same for both and is in bullmq-queue.ts.
  */
-export interface QueueTransport {
+export interface QueueTransport extends NamedQueue {
   readonly kind: QueueHealth["kind"];
   /** What the server says that it is, such as `Valkey 8.1.1, a Cluster`. Null: there is no server. */
   readonly server: string | null;
-  /** The place of the queue for messages, without credentials. */
-  readonly place: string;
   createQueue(name: string, options: StageQueueOptions): BullQueue;
   /** Connections for the workers of this process, separate from those that add jobs. */
   createWorkerTransport(): WorkerTransport;

@@ -2,13 +2,14 @@
 import { availableParallelism, hostname } from "node:os";
 import { TUNING } from "../agent/tuning.ts";
 import { createMarkdownConverter } from "../content/markdown-converter.ts";
-import { isLicetError, LicetError } from "../errors.ts";
+import { LicetError } from "../errors.ts";
 import { HEADER_VALUE } from "../gateway/client-options.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { createIds } from "../ids.ts";
 import { packageVersion } from "../package-directory.ts";
 import { openSharedQueues } from "../queue/shared-queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { requireOpenPort } from "./blocked-port.ts";
 import { createServiceClient } from "./service-client.ts";
 import { untilReached } from "./until-reached.ts";
 import { runWorker } from "./worker.ts";
@@ -32,9 +33,10 @@ export async function startWorker(options: StartWorker): Promise<void> {
   requireSendable("the token of the worker", token, "Check --token-file, or LICET_WORKER_TOKEN.");
   requireSendable("the key of the gateway", apiKey, "Check LICET_API_KEY.");
   const client = createServiceClient({ url: serve, token, version: packageVersion() });
+  await requireOpenPort(serve);
   const reaching = { ...options, clock: systemClock, random: Math.random, what: "the queue" };
   const queues = await untilReached({ ...reaching, isOver: () => options.stop.aborted }, () =>
-    openSharedQueues({ url: queue, onWarning: log.warn }).catch(toArgumentError),
+    openSharedQueues({ url: queue, onWarning: log.warn }),
   );
   if (queues === null) {
     return;
@@ -78,19 +80,4 @@ function createTools(
       maxQueued: 2 * places * PAGES_PER_PLACE,
     }),
   };
-}
-
-/** A worker has no configuration: its queue is an argument, and cannot be embedded. */
-function toArgumentError(error: unknown): never {
-  if (isLicetError(error, "CONFIG_INVALID")) {
-    throw new LicetError("USAGE_INVALID", error.message.replace("queue.url", "--queue"), {
-      hint: "Give the Redis of the service's queue.url, such as redis://host:6379/0 or rediss://host:6380.",
-    });
-  }
-  if (isLicetError(error, "QUEUE_UNREACHABLE")) {
-    const known = error.hint?.replace(/, check (.*), or use `queue: .*/, " or check $1.") ?? "";
-    const hint = known.replace(/, or use `queue: .*/, ".").replaceAll("queue.url", "--queue");
-    throw new LicetError("QUEUE_UNREACHABLE", error.message, { hint, cause: error });
-  }
-  throw error;
 }

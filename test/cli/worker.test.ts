@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { createWorkerWorld, WORKER_TOKEN } from "../component/worker/worker-world.ts";
+import { closedPort } from "../crash/closed-port.ts";
 import { type CliHere, cliHere, startCliHere } from "../doubles/cli-here.ts";
 import { createDirectory } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
@@ -13,7 +14,7 @@ import { findRedisProblem, startRedisServer } from "../doubles/redis-server.ts";
 import { createServiceWorld } from "../doubles/service-world.ts";
 import { read } from "../tidy/repository.ts";
 
-const NOBODY = "http://127.0.0.1:9";
+const NOBODY = `http://127.0.0.1:${await closedPort()}`;
 const ENV = { LICET_API_KEY: "sandbox-key", LICET_WORKER_TOKEN: WORKER_TOKEN, LICET_SERVE_URL: NOBODY };
 const PATIENCE = { timeout: 30_000, interval: 10 };
 const problem = findRedisProblem();
@@ -68,6 +69,12 @@ test("a secret that no request can carry is refused, and not waited for", async 
   expect(token.stderr + key.stderr).not.toMatch(/sixteen|k\u20ACy/);
 });
 
+test("a port that fetch refuses is refused, and not waited for", async () => {
+  const args = ["--queue", "redis://127.0.0.1:9", "--serve", "http://127.0.0.1:6667"];
+  const { code, stderr } = await work(args);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--serve names the port 6667") });
+});
+
 test("a Redis that is away is waited for, until the worker is stopped", async () => {
   const worker = startCliHere(["worker", "--queue", "redis://127.0.0.1:9"], await createPlace());
   await worker.whenSaid(
@@ -88,7 +95,7 @@ describe.skipIf(problem !== null)("a worker with a Redis", () => {
     const queue = await startQueue();
     const waiting = startCliHere(["worker", "--queue", queue], await createPlace());
     await waiting.whenSaid(
-      /the service at http:\/\/127\.0\.0\.1:9 cannot be reached: .*Check --serve.*The worker waits for it/,
+      /the service at http:\/\/127\.0\.0\.1:\d+ cannot be reached: nobody listens there.*Check --serve.*The worker waits for it/,
     );
     waiting.interrupt("SIGTERM");
     expect((await waiting.end).code).toBe(0);

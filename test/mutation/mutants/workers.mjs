@@ -225,6 +225,22 @@ export const WORKER_MUTANTS = [
     replace: 'if (!isLicetError(error) || error.retry !== "never") {',
   },
   {
+    name: "a worker waits for a port to which fetch never connects",
+    promise: 7,
+    suite: "test/cli/worker.test.ts",
+    file: "src/worker/blocked-port.ts",
+    find: "  if (!isAsked) {",
+    replace: "  if (!isAsked && url === null) {",
+  },
+  {
+    name: "a worker is told to use an embedded queue",
+    promise: 7,
+    suite: "test/unit/queue/redis-problem.test.ts",
+    file: "src/queue/queue-setting.ts",
+    find: 'invalid: "USAGE_INVALID", mayEmbed: false',
+    replace: 'invalid: "USAGE_INVALID", mayEmbed: true',
+  },
+  {
     name: "a worker that was told to stop waits on for its service",
     promise: 7,
     suite: "test/unit/worker/until-reached.test.ts",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { QUEUE_OF_WORKER } from "../../../src/queue/queue-setting.ts";
 import { findQueueSecrets, findQueueUrlProblem, parseQueueUrl } from "../../../src/queue/queue-url.ts";
 
 describe("a queue URL", () => {
@@ -127,5 +128,15 @@ describe("a queue URL", () => {
     expect(refusal).toMatchObject({ code: "CONFIG_INVALID", hint: expect.stringContaining("embedded") });
     expect(`${refusal}${JSON.stringify(refusal)}`).not.toMatch(/s3cret|cret@/);
     expect(findQueueUrlProblem(url)).toMatch(/^(?:is|names|has) .*Write queue\.url as embedded/);
+  });
+
+  it("is told to a worker in words of its argument", () => {
+    expect(() => parseQueueUrl("amqp://h", QUEUE_OF_WORKER)).toThrow(
+      expect.objectContaining({
+        code: "USAGE_INVALID",
+        message: "--queue has the unknown scheme amqp://",
+        hint: expect.stringMatching(/^Write --queue as redis:/),
+      }),
+    );
   });
 });

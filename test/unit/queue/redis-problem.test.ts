@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { QUEUE_OF_WORKER, QUEUE_URL } from "../../../src/queue/queue-setting.ts";
 import {
   CLUSTER_RIGHTS,
   describeConnection,
@@ -11,6 +12,7 @@ import {
 } from "../../../src/queue/redis-problem.ts";
 
 const PLACE = "redis://127.0.0.1:6379";
+const named = (place: string) => ({ place, setting: QUEUE_URL });
 const error = (message: string, code?: string) => Object.assign(new Error(message), code === undefined ? {} : { code });
 
 describe("a Redis that cannot be used", () => {
@@ -46,11 +48,22 @@ describe("a Redis that cannot be used", () => {
     ["OOM command not allowed", "its memory is full", "maxmemory"],
     ["connect ECONNREFUSED 127.0.0.1:6379", "nobody listens there", "Start the server"],
   ])("that says %j is named, with what to do", (said, what, hint) => {
-    const translated = toRedisError(PLACE, error(said), said);
+    const translated = toRedisError(named(PLACE), error(said), said);
     expect(translated.message).toContain(`the queue at ${PLACE} `);
     expect(translated.message).toContain(what);
     expect(translated.hint).toContain(hint);
     expect(translated.message).not.toContain(said);
+    // A worker has no configuration, and the queue is another process's.
+    const { hint: ofWorker = "" } = toRedisError({ place: PLACE, setting: QUEUE_OF_WORKER }, error(said), said);
+    expect(ofWorker).not.toMatch(/queue\.url|embedded/);
+    expect(ofWorker.includes("--queue")).toBe(translated.hint?.includes("queue.url"));
+  });
+
+  it.each([
+    [QUEUE_URL, "Start the server or check queue.url, or use `queue: { url: embedded }`, which needs no server."],
+    [QUEUE_OF_WORKER, "Start the server or check --queue."],
+  ])("that cannot be reached is told in words of who asked", (setting, hint) => {
+    expect(toRedisError({ place: PLACE, setting }, error("connect ECONNREFUSED"), "").hint).toBe(hint);
   });
 });
 
@@ -59,7 +72,11 @@ it.each([
   ["Command timed out", undefined, "no answer came in time"],
   ["Connection is closed.", undefined, "the connection broke"],
   ["Reached the max retries per request limit (which is 10).", undefined, "the connection broke"],
-  ["self-signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is not trusted or is of another host"],
+  [
+    "self-signed certificate",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "its certificate is not trusted (NODE_EXTRA_CA_CERTS) or is of another host",
+  ],
   [
     "write EPROTO 00:error:wrong version number",
     "EPROTO",
@@ -85,14 +102,14 @@ it.each([
 });
 
 it("names the address of a Cluster and of Sentinels with TLS where the given one has it", () => {
-  expect(toRedisError("rediss://h:1/0", error("cluster"), "cluster").hint).toContain("rediss-cluster://h:1,");
-  expect(toRedisError("redis+unix:///r.sock", error("cluster"), "cluster").hint).toContain(
+  expect(toRedisError(named("rediss://h:1/0"), error("cluster"), "cluster").hint).toContain("rediss-cluster://h:1,");
+  expect(toRedisError(named("redis+unix:///r.sock"), error("cluster"), "cluster").hint).toContain(
     "redis-cluster://host1:port",
   );
 });
 
 it("names the one right more that a Cluster needs", () => {
-  const hintOf = (place: string) => toRedisError(place, error("NOPERM x"), "NOPERM x").hint;
+  const hintOf = (place: string) => toRedisError(named(place), error("NOPERM x"), "NOPERM x").hint;
   expect(hintOf("redis-cluster://h:1")).toContain("+cluster|slots");
   expect(hintOf("redis://h:1")).not.toContain("+cluster|slots");
 });
