@@ -4,7 +4,7 @@
  * request, and keep a request that comes in the turn of an answer in a line of its own.
  *
  * Deadlines are counted in ticks of one sweep over all requests. A request then needs two number comparisons instead of timers.
- * When the process was busy or suspended, ticks are missing, so no request expires by that.
+ * When the process was busy or suspended for longer than a tick, ticks are missing, so no request expires by that.
  *
  * undici never sends a request twice here. With one request per connection, a request that was written when its connection died
  * fails. A request that was not yet written goes to a new connection (exchange.ts guards this, and tests prove it with servers
@@ -20,15 +20,26 @@ import { buildConnector, Client } from "./undici-client.ts";
  */
 const TOTAL_TIMEOUT_FACTOR = 4;
 
-/** How long a request may be under way, from its first byte to the last one of its answer. */
-export function longestAnswerMs(timeoutMs: number): number {
-  return timeoutMs * TOTAL_TIMEOUT_FACTOR;
-}
-
 /** How often the sweep runs within one timeout: exact enough, and too seldom to cost time. */
 const TICKS_PER_TIMEOUT = 20;
 const MIN_TICK_MS = 10;
 const MAX_TICK_MS = 500;
+
+/** A timeout in ticks of the sweep. */
+function toTicks(timeoutMs: number) {
+  const tickMs = Math.min(MAX_TICK_MS, Math.max(MIN_TICK_MS, Math.floor(timeoutMs / TICKS_PER_TIMEOUT)));
+  const idleTicks = Math.ceil(timeoutMs / tickMs);
+  return { tickMs, idleTicks, totalTicks: idleTicks * TOTAL_TIMEOUT_FACTOR };
+}
+
+/**
+ * No request is under way for longer, from its beginning to the last byte of its answer: the deadline, the tick that finds it passed, and what this tick
+ * may be late. A process that stands still for a tick or more ends its requests later by as long as it stood still (decision 0122).
+ */
+export function longestAnswerMs(timeoutMs: number): number {
+  const { tickMs, totalTicks } = toTicks(timeoutMs);
+  return (totalTicks + 2) * tickMs;
+}
 
 /** Carries requests to the gateway. `Transport` is the real one. A simulation supplies its own. */
 export interface Wire {
@@ -71,13 +82,9 @@ export class Transport implements Wire {
   #sweep: NodeJS.Timeout | null = null;
 
   constructor(options: TransportOptions) {
-    this.#tickMs = Math.min(MAX_TICK_MS, Math.max(MIN_TICK_MS, Math.floor(options.timeoutMs / TICKS_PER_TIMEOUT)));
-    const idleTicks = Math.ceil(options.timeoutMs / this.#tickMs);
-    this.#limits = {
-      maxBytes: options.maxAnswerBytes,
-      idleTicks,
-      totalTicks: idleTicks * TOTAL_TIMEOUT_FACTOR,
-    };
+    const { tickMs, ...ticks } = toTicks(options.timeoutMs);
+    this.#tickMs = tickMs;
+    this.#limits = { maxBytes: options.maxAnswerBytes, ...ticks };
     // One for all, because it remembers TLS sessions.
     const connect = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
     this.#connect = () => {
@@ -97,7 +104,7 @@ export class Transport implements Wire {
         resolve(answer);
       });
       exchange.index = this.#inFlight.push(exchange) - 1;
-      this.#sweep ??= this.#startSweep();
+      this.#sweep ??= this.#sweepAt(performance.now() + this.#tickMs);
       if (signal !== undefined) {
         this.#watch(exchange, signal);
       }
@@ -140,22 +147,28 @@ export class Transport implements Wire {
     exchange.whenOver(() => signal.removeEventListener("abort", stop));
   }
 
-  #startSweep(): NodeJS.Timeout {
-    return setInterval(() => {
+  /** An interval would add up what each of its ticks is late, and every request would have that time besides. */
+  #sweepAt(dueMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const lateMs = performance.now() - dueMs;
+      if (lateMs < 0) {
+        // Timers count from when the turn began in which they were set.
+        this.#sweep = this.#sweepAt(dueMs);
+        return;
+      }
       this.#tick += 1;
       // Backwards, because an exchange that ends is replaced by the last one.
       for (let index = this.#inFlight.length - 1; index >= 0; index -= 1) {
         this.#inFlight[index]?.checkDeadlines();
       }
-      if (this.#inFlight.length === 0) {
-        this.#stopSweep();
-      }
-    }, this.#tickMs).unref();
+      const nextMs = dueMs + (lateMs < this.#tickMs ? 0 : lateMs) + this.#tickMs;
+      this.#sweep = this.#inFlight.length === 0 ? null : this.#sweepAt(nextMs);
+    }, dueMs - performance.now()).unref();
   }
 
   #stopSweep(): void {
     if (this.#sweep !== null) {
-      clearInterval(this.#sweep);
+      clearTimeout(this.#sweep);
       this.#sweep = null;
     }
   }
