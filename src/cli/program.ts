@@ -1,6 +1,7 @@
 /** The command line as a commander program: shared options, every command, and the messages for wrong usage. */
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { LicetError } from "../errors.ts";
+import { CliCommand } from "./cli-command.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { SEVERAL_LISTS } from "./input/list-argument.ts";
@@ -17,7 +18,7 @@ export interface Program {
   exitCode(): ExitCode | null;
 }
 
-type AddCommand = (program: Command, run: RunCommand) => void;
+type AddCommand = (program: CliCommand, run: RunCommand) => void;
 
 /**
  * Every command, in the order of the help, with the module that declares it. A module is loaded only when its command was named,
@@ -88,7 +89,7 @@ export async function createProgram(
   failure: FailureNotes,
 ): Promise<Program> {
   let exitCode: ExitCode | null = null;
-  const program = addSharedOptions(new Command("licet"))
+  const program = addSharedOptions(new CliCommand("licet"))
     .description("Crawls licensed pages through a content-licensing gateway, under policies and budgets.")
     .version(io.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help, with examples")
@@ -117,7 +118,7 @@ export async function createProgram(
   return { command: program, exitCode: () => exitCode };
 }
 
-function addSharedOptions(program: Command): Command {
+function addSharedOptions(program: CliCommand): CliCommand {
   return program
     .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
     .option("--env <file>", "read variables from a file, in addition to .env beside the configuration")
@@ -144,7 +145,7 @@ function refuseRepeated(command: Command): void {
 
 function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCommand>)[] {
   // Only commander knows which of the words is the value of a shared option.
-  const probe = addSharedOptions(new Command()).option("-V, --version").exitOverride();
+  const probe = addSharedOptions(new CliCommand()).option("-V, --version").exitOverride();
   probe.configureOutput({ outputError: () => undefined });
   let name: string;
   try {

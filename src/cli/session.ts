@@ -4,6 +4,7 @@ import { describeRequest } from "../agent/events/gateway-events.ts";
 import type { Config } from "../config/config.ts";
 import { plainText } from "../plain-text.ts";
 import type { CliIo } from "./cli-io.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { LogLevel, LogOptions } from "./log/log-level.ts";
 import { createLayout, type Layout } from "./output/layout.ts";
 import { writeOutput } from "./output/output.ts";
@@ -48,7 +49,18 @@ export interface Session {
   withAgent<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
   /** The same for a command that works on the ledger alone: it needs no secret, so a variable that is not set is an error when it is used. */
   withLedger<Result>(work: (agent: Agent, config: Config) => Promise<Result>): Promise<Result>;
+  /** The whole work of a command that asks the agent one thing and prints the answer. */
+  readonly answerFromAgent: Answer;
+  /** The same over the ledger alone. */
+  readonly answerFromLedger: Answer;
 }
+
+/** @param exitCodeOf @default the command has done its work, whatever the answer is */
+type Answer = <Report>(
+  ask: (agent: Agent) => Promise<Report>,
+  text: (report: Report, layout: Layout) => string,
+  exitCodeOf?: (report: Report) => ExitCode,
+) => Promise<ExitCode>;
 
 export function createSession(io: CliIo, options: GlobalOptions, failure: FailureNotes = {}): Session {
   const json = options.json === true;
@@ -92,6 +104,18 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
       await agent.close();
     }
   };
+  const print: Session["print"] = (value, text) =>
+    writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout)));
+  const withAgent: Session["withAgent"] = async (work) => withAgentOf(await loadConfigFile(), work);
+  const withLedger: Session["withLedger"] = async (work) => withAgentOf(await loadConfigFile("later"), work);
+  const answerBy =
+    (open: Session["withAgent"]): Answer =>
+    (ask, text, exitCodeOf = () => EXIT.done) =>
+      open(async (agent) => {
+        const report = await ask(agent);
+        await print(report, (layout) => text(report, layout));
+        return exitCodeOf(report);
+      });
   return {
     io,
     json,
@@ -101,12 +125,14 @@ export function createSession(io: CliIo, options: GlobalOptions, failure: Failur
       options.config === undefined ? "" : ` --config ${plainText(options.config)}`,
       options.env === undefined ? "" : ` --env ${plainText(options.env)}`,
     ].join(""),
-    print: (value, text) => writeOutput(io, json ? `${toSafeJson(value)}\n` : text(createLayout(io, io.stdout))),
+    print,
     loadConfig: () => loadConfigFile(),
     loadEnv,
     agentOpener,
-    withAgent: async (work) => withAgentOf(await loadConfigFile(), work),
-    withLedger: async (work) => withAgentOf(await loadConfigFile("later"), work),
+    withAgent,
+    withLedger,
+    answerFromAgent: answerBy(withAgent),
+    answerFromLedger: answerBy(withLedger),
   };
 }
 

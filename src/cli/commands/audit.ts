@@ -1,35 +1,22 @@
-import type { Command } from "commander";
 import type { AuditReport } from "../../ledger/ledger-reports.ts";
 import { plainText } from "../../plain-text.ts";
-import { type ExitCode, exitCodeOfAudit } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
+import type { CliCommand } from "../cli-command.ts";
+import { exitCodeOfAudit } from "../exit-code.ts";
 import { formatSpend } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatTable, textTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import { formatOpenItems } from "../reports/open-item-table.ts";
-import type { Session } from "../session.ts";
 
-export function addAuditCommand(program: Command, run: RunCommand): void {
+export function addAuditCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("audit")
     .description("recompute every balance from the rows and list each violated promise; exit 1 if there is any")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet audit", ""],
-        ["licet audit --json | jq .violations", "for a program"],
-      ]),
-    )
-    .action(() => run(audit));
-}
-
-function audit(session: Session): Promise<ExitCode> {
-  return session.withLedger(async (agent) => {
-    const report = await agent.audit();
-    await session.print(report, (layout) => formatAudit(report, layout));
-    return exitCodeOfAudit(report);
-  });
+    .examples([
+      ["licet audit", ""],
+      ["licet audit --json | jq .violations", "for a program"],
+    ])
+    .action(() => run((session) => session.answerFromLedger((agent) => agent.audit(), formatAudit, exitCodeOfAudit)));
 }
 
 export function formatAudit(report: AuditReport, layout: Layout = PLAIN_LAYOUT): string {

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import type { BackupReport, CopyAudit } from "../../agent/copies/backup-report.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCopy } from "../progress/copy-progress.ts";
@@ -15,35 +14,26 @@ interface BackupFlags {
   readonly force?: boolean;
 }
 
-export function addBackupCommand(program: Command, run: RunCommand): void {
+export function addBackupCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("backup")
     .description("copy the ledger into one file, also while a run or the service works, and audit the copy")
     .argument("<file>", "the copy; it holds what the ledger holds: content, prices, tokens of started purchases")
     .option("--force", "replace the file when the new copy is complete")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet backup backups/monday.sqlite", ""],
-        ["licet backup --force /backup/licet.sqlite --json", "each night, the same file"],
-      ]),
-    )
+    .examples([
+      ["licet backup backups/monday.sqlite", ""],
+      ["licet backup --force /backup/licet.sqlite --json", "each night, the same file"],
+    ])
     .action((file: string, flags: BackupFlags) => run((session) => backup(session, file, flags)));
 }
 
 function backup(session: Session, file: string, { force = false }: BackupFlags): Promise<ExitCode> {
-  return session.withLedger(async (agent) => {
-    const watch = watchCopy(session);
-    try {
-      const { signal, onProgress } = watch;
-      const report = await agent.backup(resolve(session.io.cwd, file), { force, signal, onProgress });
-      watch.stop();
-      await session.print(report, () => formatBackup(report));
-      return exitCodeOfCopy(report);
-    } finally {
-      watch.stop();
-    }
-  });
+  const path = resolve(session.io.cwd, file);
+  return session.answerFromLedger(
+    (agent) => watchCopy(session, (watch) => agent.backup(path, { force, ...watch })),
+    formatBackup,
+    exitCodeOfCopy,
+  );
 }
 
 export function formatBackup({ file, bytes, madeAt, audit }: BackupReport): string {

@@ -1,8 +1,8 @@
-import type { Command } from "commander";
+import type { ActingOptions } from "../../agent/acts/acted-by.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { CancelReport } from "../../agent/runs/run-report.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
-import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
-import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { Layout } from "../output/layout.ts";
@@ -10,25 +10,21 @@ import type { RunCommand } from "../program.ts";
 import { formatRun } from "../reports/run-summary.ts";
 import type { Session } from "../session.ts";
 
-export function addCancelCommand(program: Command, run: RunCommand): void {
-  addActingOptions(
-    program
-      .command("cancel")
-      .description("end a run for good: release reserved pages and probe started ones")
-      .argument("<run>", "its id, from `licet status`"),
-  )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet status", "lists the runs that have not ended, with their reservations"],
-        ["licet cancel run_0mi5c2k1x8f3a2b4c5d6", ""],
-        ['licet cancel run_0mi5c2k1x8f3a2b4c5d6 --by anna --reason "wrong list"', "kept in licet log"],
-      ]),
-    )
-    .action((runId: string, flags: ActingFlags) => run((session) => cancel(session, runId, flags)));
+export function addCancelCommand(program: CliCommand, run: RunCommand): void {
+  program
+    .command("cancel")
+    .description("end a run for good: release reserved pages and probe started ones")
+    .argument("<run>", "its id, from `licet status`")
+    .acting(INPUTS.cancel)
+    .examples([
+      ["licet status", "lists the runs that have not ended, with their reservations"],
+      ["licet cancel run_0mi5c2k1x8f3a2b4c5d6", ""],
+      ['licet cancel run_0mi5c2k1x8f3a2b4c5d6 --by anna --reason "wrong list"', "kept in licet log"],
+    ])
+    .action((runId: string, flags: ActingOptions) => run((session) => cancel(session, runId, flags)));
 }
 
-function cancel(session: Session, runId: string, flags: ActingFlags): Promise<ExitCode> {
+function cancel(session: Session, runId: string, flags: ActingOptions): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const interrupts = watchInterrupts(session.io, {
       say: createEventLog(session.io, session.logging).warn,

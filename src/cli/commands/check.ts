@@ -1,7 +1,7 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { type CheckLevel, type CheckReport, passed } from "../../agent/checks/check-report.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { type Cell, formatLine, formatTable, type Row } from "../output/text-table.ts";
@@ -14,7 +14,7 @@ interface CheckFlags {
   readonly alerts?: boolean;
 }
 
-export function addCheckCommand(program: Command, run: RunCommand): void {
+export function addCheckCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("check")
     .description(
@@ -26,16 +26,13 @@ export function addCheckCommand(program: Command, run: RunCommand): void {
         "alerts",
       ),
     )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet check", ""],
-        ["licet check --alerts", "and tell each receiver of alerts that this is a test"],
-        ["licet check --offline", "what a review of a policy needs"],
-        ["licet check --env staging.env", "with the variables of a file"],
-        ["licet check --config shop/licet.config.yaml --json", "for a program"],
-      ]),
-    )
+    .examples([
+      ["licet check", ""],
+      ["licet check --alerts", "and tell each receiver of alerts that this is a test"],
+      ["licet check --offline", "what a review of a policy needs"],
+      ["licet check --env staging.env", "with the variables of a file"],
+      ["licet check --config shop/licet.config.yaml --json", "for a program"],
+    ])
     .action((flags: CheckFlags) => run((session) => check(session, flags)));
 }
 

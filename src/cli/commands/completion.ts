@@ -1,10 +1,10 @@
-import { Argument, type Command } from "commander";
+import { Argument } from "commander";
+import type { CliCommand } from "../cli-command.ts";
 import { toBashCompletion } from "../completion/bash-completion.ts";
 import { type CompletionWords, readCompletionWords } from "../completion/completion-words.ts";
 import { toFishCompletion } from "../completion/fish-completion.ts";
 import { toZshCompletion } from "../completion/zsh-completion.ts";
 import { EXIT } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 
 const SHELLS = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompletion } as const satisfies Record<
@@ -12,19 +12,16 @@ const SHELLS = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompl
   (words: CompletionWords) => string
 >;
 
-export function addCompletionCommand(program: Command, run: RunCommand): void {
+export function addCompletionCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("completion")
     .description("print a script that completes commands and options in a shell")
     .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(SHELLS)))
-    .addHelpText(
-      "after",
-      examples([
-        ['eval "$(licet completion bash)"', "in ~/.bashrc"],
-        ['eval "$(licet completion zsh)"', "in ~/.zshrc, after compinit"],
-        ["licet completion fish | source", "in ~/.config/fish/config.fish"],
-      ]),
-    )
+    .examples([
+      ['eval "$(licet completion bash)"', "in ~/.bashrc"],
+      ['eval "$(licet completion zsh)"', "in ~/.zshrc, after compinit"],
+      ["licet completion fish | source", "in ~/.config/fish/config.fish"],
+    ])
     .action((shell: keyof typeof SHELLS) =>
       run(async (session) => {
         const script = SHELLS[shell](readCompletionWords(program));

@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { Evidence, EvidenceOptions } from "../../agent/evidence/evidence-report.ts";
 import { type VerifiedFile, verifyDocuments } from "../../agent/evidence/verify-documents.ts";
 import { createNewFile } from "../../agent/files/new-file.ts";
 import { LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode, exitCodeOfVerify } from "../exit-code.ts";
 import { toExportError } from "../export/export-error.ts";
-import { examples, parseNumber } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import { toSafeJson } from "../output/safe-json.ts";
 import type { RunCommand } from "../program.ts";
@@ -20,27 +19,24 @@ interface EvidenceFlags extends EvidenceOptions {
   readonly verify?: string;
 }
 
-export function addEvidenceCommand(program: Command, run: RunCommand): void {
+export function addEvidenceCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("evidence")
     .description(
       "what was bought of a page or with a hash: versions, licence, rule, price, receipts, uses, rights, purge; needs no secret",
     )
     .argument("[url|hash]", "the page, or the hash of a document (sha256:…)")
-    .option("--limit <count>", "at most so many versions (default: 100)", parseNumber(INPUTS.evidence.limit))
+    .limit("at most so many versions (default: 100)", INPUTS.evidence.limit)
     .option("--out <file>", "write it to a file, as --json prints it")
     .option(
       "--verify <file>",
       "recompute the hash of each document in an export (JSONL), without ledger or configuration",
     )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet evidence https://news.example/2026/article", ""],
-        ["licet evidence sha256:2c26…7ae3 --out evidence.json", "for a lawyer"],
-        ["licet evidence --verify export/documents.jsonl", "match or no match: exit code 0 or 1"],
-      ]),
-    )
+    .examples([
+      ["licet evidence https://news.example/2026/article", ""],
+      ["licet evidence sha256:2c26…7ae3 --out evidence.json", "for a lawyer"],
+      ["licet evidence --verify export/documents.jsonl", "match or no match: exit code 0 or 1"],
+    ])
     .action((subject: string | undefined, flags: EvidenceFlags) => run((session) => evidence(session, subject, flags)));
 }
 

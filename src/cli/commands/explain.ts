@@ -1,34 +1,33 @@
-import type { Command } from "commander";
 import type { Explanation } from "../../agent/reports/explanation.ts";
 import { plainText } from "../../plain-text.ts";
-import { type ExitCode, exitCodeOfExplain } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
+import type { CliCommand } from "../cli-command.ts";
+import { exitCodeOfExplain } from "../exit-code.ts";
 import { formatAmount, formatInstant } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
-import { type Column, formatLine, formatTable, type LineStyle, type Row, textTable } from "../output/text-table.ts";
+import {
+  formatLine,
+  formatTable,
+  type ItemColumn,
+  type LineStyle,
+  listTable,
+  textTable,
+} from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import { formatActs } from "../reports/act-table.ts";
 import { formatFindings, formatLicense } from "../reports/rate-findings.ts";
-import type { Session } from "../session.ts";
 
-export function addExplainCommand(program: Command, run: RunCommand): void {
+export function addExplainCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("explain")
     .description(
       "whether the next run would buy a page, and why: its rates, each rule's verdict, the budgets, and what the ledger contains",
     )
     .argument("<url>", "the page")
-    .addHelpText("after", examples([["licet explain https://news.example/2026/article", ""]]))
-    .action((url: string) => run((session) => explain(session, url)));
-}
-
-function explain(session: Session, url: string): Promise<ExitCode> {
-  return session.withLedger(async (agent) => {
-    const explanation = await agent.explain(url);
-    await session.print(explanation, (layout) => formatExplanation(explanation, layout));
-    return exitCodeOfExplain(explanation);
-  });
+    .examples([["licet explain https://news.example/2026/article", ""]])
+    .action((url: string) =>
+      run((session) => session.answerFromLedger((agent) => agent.explain(url), formatExplanation, exitCodeOfExplain)),
+    );
 }
 
 export function formatExplanation(explanation: Explanation, layout: Layout = PLAIN_LAYOUT): string {
@@ -90,24 +89,40 @@ function formatBudgets(budgets: Explanation["budgets"], currency: string): strin
   return rows.length === 0 ? "  none covers this page\n" : textTable(null, rows, ["left", "right"]);
 }
 
-const PURCHASE_COLUMNS: readonly Column[] = [
-  { title: "purchase", align: "right" },
-  { title: "state" },
-  { title: "at" },
-  { title: "price", align: "right" },
-  { title: "rule", wrap: true, below: true },
-  { title: "", wrap: true, below: true },
-];
-const DENIAL_COLUMNS: readonly Column[] = [
-  { title: "at" },
-  { title: "reason" },
-  { title: "policy" },
-  { title: "", wrap: true, below: true },
-];
+type PageRecord = NonNullable<Explanation["record"]>;
 
-function toRow(cells: readonly string[]): Row {
-  return { cells };
-}
+const PURCHASE_COLUMNS: readonly ItemColumn<PageRecord["purchases"][number]>[] = [
+  { title: "purchase", align: "right", cell: ({ purchaseId }) => String(purchaseId) },
+  { title: "state", cell: ({ state }) => state.replace("_", " ") },
+  { title: "at", cell: ({ at }) => formatInstant(at) },
+  {
+    title: "price",
+    align: "right",
+    cell: ({ chargedMicros, quotedMicros, currency }) => formatAmount(chargedMicros ?? quotedMicros, currency),
+  },
+  {
+    title: "rule",
+    wrap: true,
+    below: true,
+    cell: ({ policyName, ruleIndex, rule }) =>
+      `${policyName}, rule ${ruleIndex + 1}${rule === null ? "" : `: ${rule}`}`,
+  },
+  {
+    title: "",
+    wrap: true,
+    below: true,
+    cell: ({ reason, detail }) => [reason, detail].filter((part) => part !== null).join(": "),
+  },
+];
+const DENIAL_COLUMNS: readonly ItemColumn<PageRecord["denials"][number]>[] = [
+  { title: "at", cell: ({ at }) => formatInstant(at) },
+  { title: "reason", cell: ({ reason }) => reason },
+  {
+    title: "policy",
+    cell: ({ policyName, ruleIndex }) => `${policyName}${ruleIndex === null ? "" : `, rule ${ruleIndex + 1}`}`,
+  },
+  { title: "", wrap: true, below: true, cell: ({ detail }) => detail ?? "" },
+];
 
 /** Until when the stored version may be used, and what became of it. */
 function formatRights({ record, rights }: Pick<Explanation, "record" | "rights">): string[] {
@@ -144,28 +159,14 @@ function formatRecord(
     return ["\nThe ledger does not know this page.\n", ...otherScheme];
   }
   const { stored, purchases, denials, acts } = record;
-  const purchaseRows = purchases.map((purchase) => [
-    String(purchase.purchaseId),
-    purchase.state.replace("_", " "),
-    formatInstant(purchase.at),
-    formatAmount(purchase.chargedMicros ?? purchase.quotedMicros, purchase.currency),
-    `${purchase.policyName}, rule ${purchase.ruleIndex + 1}${purchase.rule === null ? "" : `: ${purchase.rule}`}`,
-    [purchase.reason, purchase.detail].filter((part) => part !== null).join(": "),
-  ]);
-  const denialRows = denials.map(({ at, reason, ruleIndex, policyName, detail }) => [
-    formatInstant(at),
-    reason,
-    `${policyName}${ruleIndex === null ? "" : `, rule ${ruleIndex + 1}`}`,
-    detail ?? "",
-  ]);
   return [
     stored === null
       ? "\nNot stored.\n"
       : `\n${stored.purgedAt === null ? "Stored since" : "Bought"} ${formatInstant(stored.boughtAt)} (${stored.indexingOnly ? "indexed only" : plainText(formatLicense(stored.license))}), purchase ${stored.purchaseId}.\n`,
     ...formatRights(explanation),
     ...otherScheme,
-    ...section("Purchases", formatTable(PURCHASE_COLUMNS, purchaseRows.map(toRow), layout)),
-    ...section("Denials", formatTable(DENIAL_COLUMNS, denialRows.map(toRow), layout)),
+    ...section("Purchases", listTable(purchases, PURCHASE_COLUMNS, layout)),
+    ...section("Denials", listTable(denials, DENIAL_COLUMNS, layout)),
     ...section("Who decided", formatActs(acts, layout)),
   ];
 }

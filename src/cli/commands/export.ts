@@ -1,12 +1,12 @@
-import { type Command, Option } from "commander";
 import { isLicetError, LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfExport } from "../exit-code.ts";
 import { COMPRESSIONS, type Compression } from "../export/compression.ts";
 import { describePlace } from "../export/export-new.ts";
 import { type ExportFormat, FORMATS, findPlace } from "../export/export-place.ts";
 import { type Exported, type ExportRequest, runExport, SINCE_LAST } from "../export/run-export.ts";
-import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
+import { TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { plural } from "../output/format-values.ts";
@@ -24,31 +24,28 @@ interface ExportFlags {
   readonly trustClock?: true;
 }
 
-export function addExportCommand(program: Command, run: RunCommand): void {
+export function addExportCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("export")
     .description("write the stored pages with their licence, price, dates and content hash")
-    .addOption(new Option("--format <format>", "the form; needed").choices(FORMATS))
+    .choice("--format <format>", "the form; needed", FORMATS)
     .option("--out <dir>", "the directory, or a file; - writes JSON lines to stdout; needed")
     .option("--since <when>", "last: what was not exported there yet; or a date, or a run: what was stored since")
     .option("--site <host>", "only this site")
     .option("--run <run>", "only what this run bought")
-    .addOption(new Option("--compress <method>", "compress the file").choices(COMPRESSIONS))
+    .choice("--compress <method>", "compress the file", COMPRESSIONS)
     .option("--cursor <name>", "the name of what --since last remembers; by default one for each place and form")
     .option("--trust-clock", TRUST_CLOCK)
-    .addHelpText(
-      "after",
-      examples([
-        ["licet export --format markdown --out pages", "pages/<host>/<path>.md, with YAML front matter"],
-        ["licet export --format jsonl --out dump", "dump/documents.jsonl"],
-        ["licet export --format jsonl --out - | jq -r .url", ""],
-        [
-          "licet export --format parquet --out lake --since last",
-          "lake/documents-<from>-<to>.parquet, each document once",
-        ],
-        ["licet export --format jsonl --out new.jsonl.gz --since 2026-11-01", ""],
-      ]),
-    )
+    .examples([
+      ["licet export --format markdown --out pages", "pages/<host>/<path>.md, with YAML front matter"],
+      ["licet export --format jsonl --out dump", "dump/documents.jsonl"],
+      ["licet export --format jsonl --out - | jq -r .url", ""],
+      [
+        "licet export --format parquet --out lake --since last",
+        "lake/documents-<from>-<to>.parquet, each document once",
+      ],
+      ["licet export --format jsonl --out new.jsonl.gz --since 2026-11-01", ""],
+    ])
     .action((flags: ExportFlags) => run((session) => exportDocuments(session, flags)));
 }
 

@@ -1,12 +1,12 @@
-import type { Command } from "commander";
 import type { Agent } from "../../agent/agent.ts";
 import type { FetchOptions, FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import { LicetError } from "../../errors.ts";
 import { formatListedPrice } from "../../money/listed-price.ts";
 import type { Money } from "../../money/money.ts";
 import { plainLines, plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfFetch } from "../exit-code.ts";
-import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
+import { parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
@@ -20,7 +20,7 @@ interface FetchFlags {
   readonly trustClock?: true;
 }
 
-export function addFetchCommand(program: Command, run: RunCommand): void {
+export function addFetchCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("fetch")
     .description("one or a few pages now: from the ledger where they are held, else bought under the same rules")
@@ -32,14 +32,11 @@ export function addFetchCommand(program: Command, run: RunCommand): void {
       "--trust-clock",
       "the clock is right, although the ledger has newer rows: it was ahead when they were written",
     )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet fetch https://news.example/2026/article", "its Markdown on stdout, the facts on stderr"],
-        ['licet fetch --max-price "0.02 USD" --json URL URL', "one JSON document with a result for each URL"],
-        ["licet fetch - < urls.txt", "the URLs from stdin"],
-      ]),
-    )
+    .examples([
+      ["licet fetch https://news.example/2026/article", "its Markdown on stdout, the facts on stderr"],
+      ['licet fetch --max-price "0.02 USD" --json URL URL', "one JSON document with a result for each URL"],
+      ["licet fetch - < urls.txt", "the URLs from stdin"],
+    ])
     .action((urls: string[], flags: FetchFlags) => run((session) => fetchPages(session, urls, flags)));
 }
 

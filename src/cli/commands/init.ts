@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path";
-import type { Command } from "commander";
 import { packageDirectory } from "../../package-directory.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { ENV_TEMPLATE, PLAIN_POLICIES, renderConfigTemplate } from "../init/config-template.ts";
 import { firstSteps } from "../init/first-steps.ts";
@@ -9,7 +9,6 @@ import { ignoreLines } from "../init/ignore-lines.ts";
 import { REVIEWED_POLICIES } from "../init/policy-section.ts";
 import { findSchemaAddress } from "../init/schema-address.ts";
 import { writeNewFiles } from "../init/write-new-files.ts";
-import { examples } from "../input/parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
@@ -17,20 +16,17 @@ interface InitFlags {
   readonly policy?: boolean;
 }
 
-export function addInitCommand(program: Command, run: RunCommand): void {
+export function addInitCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("init")
     .description("write a commented licet.config.yaml, .env.example and .gitignore")
     .argument("[dir]", "where (default: here)")
     .option("--policy", "with a policy for review: a sentence for each rule, and tests of what the rules do")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet init", "in this directory"],
-        ["licet init shop", "in ./shop"],
-        ["licet init shop --policy", "with a policy that a lawyer can review, and its tests"],
-      ]),
-    )
+    .examples([
+      ["licet init", "in this directory"],
+      ["licet init shop", "in ./shop"],
+      ["licet init shop --policy", "with a policy that a lawyer can review, and its tests"],
+    ])
     .action((dir: string | undefined, flags: InitFlags) => run((session) => init(session, dir ?? ".", flags)));
 }
 

@@ -1,9 +1,9 @@
-import type { Command } from "commander";
 import { LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { createCurrentAgent } from "../current-agent.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseMoneyArgument } from "../input/parse-arguments.ts";
+import { parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
@@ -15,7 +15,7 @@ interface McpFlags {
   readonly maxPrice?: Money;
 }
 
-export function addMcpCommand(program: Command, run: RunCommand): void {
+export function addMcpCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("mcp")
     .description("quote, fetch, explain and spend as tools for an agent (Model Context Protocol over stdin and stdout)")
@@ -30,13 +30,10 @@ export function addMcpCommand(program: Command, run: RunCommand): void {
       'the most that one page may cost, its fee included, such as "0.05 USD"',
       parseMoneyArgument,
     )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet mcp", "read-only: what is held"],
-        ['licet mcp --buy --max-spend "1 USD"', "buys, for 1 USD at most until it ends"],
-      ]),
-    )
+    .examples([
+      ["licet mcp", "read-only: what is held"],
+      ['licet mcp --buy --max-spend "1 USD"', "buys, for 1 USD at most until it ends"],
+    ])
     .action((flags: McpFlags) => run((session) => serveTools(session, flags)));
 }
 

@@ -1,43 +1,38 @@
-import type { Command } from "commander";
+import type { ActingOptions } from "../../agent/acts/acted-by.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PauseReport } from "../../agent/pauses/pause-agent.ts";
 import { plainText } from "../../plain-text.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
-import { examples } from "../input/parse-arguments.ts";
+import type { CliCommand } from "../cli-command.ts";
+import type { ExitCode } from "../exit-code.ts";
 import { formatInstant } from "../output/format-values.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-interface PauseFlags extends ActingFlags {
+interface PauseFlags extends ActingOptions {
   readonly end?: true;
 }
 
-export function addPauseCommand(program: Command, run: RunCommand): void {
-  addActingOptions(
-    program
-      .command("pause")
-      .description("buy nothing from a site, in any run, until the pause ends; what was sent is waited for")
-      .argument("<host>", "the site", parseHost)
-      .option("--end", "end the pause: the next run buys from the site again"),
-  )
-    .addHelpText(
-      "after",
-      examples([
-        ['licet pause news.example --reason "the contract is renewed"', "runs under way stop the site too"],
-        ["licet status", "names the sites that are paused"],
-        ["licet pause news.example --end", ""],
-      ]),
-    )
+export function addPauseCommand(program: CliCommand, run: RunCommand): void {
+  program
+    .command("pause")
+    .description("buy nothing from a site, in any run, until the pause ends; what was sent is waited for")
+    .argument("<host>", "the site", parseHost)
+    .option("--end", "end the pause: the next run buys from the site again")
+    .acting(INPUTS.pauseSite)
+    .examples([
+      ['licet pause news.example --reason "the contract is renewed"', "runs under way stop the site too"],
+      ["licet status", "names the sites that are paused"],
+      ["licet pause news.example --end", ""],
+    ])
     .action((host: string, flags: PauseFlags) => run((session) => pause(session, host, flags)));
 }
 
 function pause(session: Session, host: string, { end, ...acting }: PauseFlags): Promise<ExitCode> {
-  return session.withLedger(async (agent) => {
-    const report = await (end === true ? agent.unpauseSite(host, acting) : agent.pauseSite(host, acting));
-    await session.print(report, () => formatPause(report));
-    return EXIT.done;
-  });
+  return session.answerFromLedger(
+    (agent) => (end === true ? agent.unpauseSite(host, acting) : agent.pauseSite(host, acting)),
+    formatPause,
+  );
 }
 
 export function formatPause({ host, changed, pause }: PauseReport): string {

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PlanOptions, PlanReport } from "../../agent/plans/plan-report.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
-import type { RunOrder } from "../../policy/rule.ts";
+import { RUN_ORDERS, type RunOrder } from "../../policy/rule.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode, exitCodeOfPlan } from "../exit-code.ts";
 import { toListInput } from "../input/list-argument.ts";
-import { examples, orderOption, parseMoneyArgument, parseNumber, parseText } from "../input/parse-arguments.ts";
+import { ORDER_SAYS, parseMoneyArgument, parseNumber, parseText } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress/progress-counts.ts";
@@ -33,7 +33,7 @@ interface PlanFlags {
   readonly against?: string;
 }
 
-export function addPlanCommand(program: Command, run: RunCommand): void {
+export function addPlanCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("plan")
     .description(
@@ -48,7 +48,7 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
       `show the first pages that would be bought, with their prices (default: ${DEFAULT_PAGES})`,
       parseNumber(INPUTS.plan.pages),
     )
-    .addOption(orderOption())
+    .choice("--order <order>", ORDER_SAYS, RUN_ORDERS)
     .option("--out <file>", "save the plan, to be approved and then bought: licet run --plan FILE")
     .option(
       "--expires <duration>",
@@ -57,19 +57,16 @@ export function addPlanCommand(program: Command, run: RunCommand): void {
     )
     .option("--show <file>", "print a saved plan, one page a line; asks nobody, and needs no configuration")
     .option("--against <file>", "with --show: print only what the plan adds, drops and changes in money since this one")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet plan", "every configured site"],
-        ["licet plan news.example --pages 100", "one site, with its first hundred pages"],
-        ["licet plan --order cheapest", "what licet run --order cheapest would buy"],
-        ['licet plan --list pages.csv --max-spend "20 USD"', "what of a list 20 USD would buy"],
-        ["licet plan --json | jq .cost", "the cost, for a program"],
-        ["licet plan --out plan.jsonl --expires 7d", "for somebody to approve"],
-        ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
-        ["licet plan --show plan.jsonl --against old.jsonl", "what it adds, drops and changes in money"],
-      ]),
-    )
+    .examples([
+      ["licet plan", "every configured site"],
+      ["licet plan news.example --pages 100", "one site, with its first hundred pages"],
+      ["licet plan --order cheapest", "what licet run --order cheapest would buy"],
+      ['licet plan --list pages.csv --max-spend "20 USD"', "what of a list 20 USD would buy"],
+      ["licet plan --json | jq .cost", "the cost, for a program"],
+      ["licet plan --out plan.jsonl --expires 7d", "for somebody to approve"],
+      ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
+      ["licet plan --show plan.jsonl --against old.jsonl", "what it adds, drops and changes in money"],
+    ])
     .action((hosts: string[], flags: PlanFlags) =>
       run((session) => {
         const { show, against, ...others } = flags;

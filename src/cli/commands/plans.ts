@@ -1,14 +1,14 @@
-import type { Command } from "commander";
 import { planName } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PlanDetailsOptions } from "../../agent/plans/plan-list.ts";
 import { LicetError } from "../../errors.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseNumber, parseText } from "../input/parse-arguments.ts";
+import type { CliCommand } from "../cli-command.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { parseText } from "../input/parse-arguments.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-export function addPlansCommand(program: Command, run: RunCommand): void {
+export function addPlansCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("plans")
     .description(
@@ -20,19 +20,16 @@ export function addPlansCommand(program: Command, run: RunCommand): void {
       "of one plan: what it changes since this one, in money",
       parseText(INPUTS.planDetails.against),
     )
-    .option("--limit <count>", "at most so many plans, or pages of one (default: 50)", parseNumber(INPUTS.plans.limit))
-    .option("--cursor <cursor>", "read on behind an earlier page: its nextCursor", parseText(INPUTS.plans.cursor))
-    .addHelpText(
-      "after",
-      examples([
-        ["licet plans", "those that wait to be approved, and those that were"],
-        ["licet plans may.jsonl --against april.jsonl --json", "one plan and its difference, for a program"],
-      ]),
-    )
+    .limit("at most so many plans, or pages of one (default: 50)", INPUTS.plans.limit)
+    .cursor(INPUTS.plans.cursor)
+    .examples([
+      ["licet plans", "those that wait to be approved, and those that were"],
+      ["licet plans may.jsonl --against april.jsonl --json", "one plan and its difference, for a program"],
+    ])
     .action((name: string | undefined, flags: PlanDetailsOptions) => run((session) => showPlans(session, name, flags)));
 }
 
-function showPlans(
+async function showPlans(
   session: Session,
   name: string | undefined,
   { against, ...page }: PlanDetailsOptions,
@@ -42,16 +39,9 @@ function showPlans(
       hint: "licet plans NEW.jsonl --against OLD.jsonl",
     });
   }
-  return session.withLedger(async (agent) => {
-    // It loads what compares plans, in a database: the help does not need that.
-    const { formatPlanDetails, formatPlanList } = await import("../reports/plan-list-text.ts");
-    if (name === undefined) {
-      const list = await agent.plans(page);
-      await session.print(list, (layout) => formatPlanList(list, layout));
-    } else {
-      const details = await agent.planDetails(name, { against, ...page });
-      await session.print(details, (layout) => formatPlanDetails(details, layout));
-    }
-    return EXIT.done;
-  });
+  // It loads what compares plans, in a database: the help does not need that.
+  const { formatPlanDetails, formatPlanList } = await import("../reports/plan-list-text.ts");
+  return name === undefined
+    ? session.answerFromLedger((agent) => agent.plans(page), formatPlanList)
+    : session.answerFromLedger((agent) => agent.planDetails(name, { against, ...page }), formatPlanDetails);
 }

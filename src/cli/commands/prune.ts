@@ -1,13 +1,11 @@
-import type { Command } from "commander";
 import { DEFAULT_AGE } from "../../agent/prune/prune-agent.ts";
 import type { PruneOptions, PruneReport } from "../../agent/prune/prune-report.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
+import type { CliCommand } from "../cli-command.ts";
+import { parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
-import type { Session } from "../session.ts";
 
-export function addPruneCommand(program: Command, run: RunCommand): void {
+export function addPruneCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("prune")
     .description(
@@ -16,22 +14,13 @@ export function addPruneCommand(program: Command, run: RunCommand): void {
     .option("--older-than <duration>", `what ended longer ago than this (default: ${DEFAULT_AGE})`, parseAge)
     .option("--trust-clock", TRUST_CLOCK)
     .option("--dry-run", "show what would be deleted, and delete nothing")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet prune --dry-run", "what would be deleted"],
-        ["licet prune --older-than 30d", ""],
-      ]),
-    )
-    .action((flags: PruneOptions) => run((session) => prune(session, flags)));
-}
-
-function prune(session: Session, flags: PruneOptions): Promise<ExitCode> {
-  return session.withAgent(async (agent) => {
-    const report = await agent.prune(flags);
-    await session.print(report, () => formatPruned(report));
-    return EXIT.done;
-  });
+    .examples([
+      ["licet prune --dry-run", "what would be deleted"],
+      ["licet prune --older-than 30d", ""],
+    ])
+    .action((flags: PruneOptions) =>
+      run((session) => session.answerFromAgent((agent) => agent.prune(flags), formatPruned)),
+    );
 }
 
 export function formatPruned({

@@ -1,50 +1,47 @@
-import type { Command } from "commander";
+import type { ActingOptions } from "../../agent/acts/acted-by.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PurgeReport } from "../../agent/rights/rights-report.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfPurge } from "../exit-code.ts";
-import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
-import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
+import { TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
-import { formatTable } from "../output/text-table.ts";
+import { listTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 /** Versions that the table shows; `--json` has more. */
 const MAX_SHOWN = 20;
 
-interface PurgeFlags extends ActingFlags {
+interface PurgeFlags extends ActingOptions {
   readonly dryRun?: boolean;
   readonly url?: string[];
   readonly yes?: boolean;
   readonly trustClock?: true;
 }
 
-export function addPurgeCommand(program: Command, run: RunCommand): void {
-  addActingOptions(
-    program
-      .command("purge")
-      .description(
-        "remove content whose rights ended under onExpiry: purge; its hash, licence, price and uses stay as evidence",
-      )
-      .argument("[host...]", "only these sites")
-      .option("--dry-run", "show what would be removed, and remove nothing")
-      .option(
-        "--url <url...>",
-        "remove these pages now, every version, whatever their rights, and nothing else; needs --reason",
-      )
-      .option("--trust-clock", TRUST_CLOCK)
-      .option("--yes", "on a terminal: remove, and do not only show"),
-  )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet purge --dry-run", "what would be removed"],
-        ["licet purge --yes", "a terminal asks for --yes; cron does not"],
-        ['licet purge --url https://news.example/a --reason "letter of 3 May" --yes', "take a page out now"],
-      ]),
+export function addPurgeCommand(program: CliCommand, run: RunCommand): void {
+  program
+    .command("purge")
+    .description(
+      "remove content whose rights ended under onExpiry: purge; its hash, licence, price and uses stay as evidence",
     )
+    .argument("[host...]", "only these sites")
+    .option("--dry-run", "show what would be removed, and remove nothing")
+    .option(
+      "--url <url...>",
+      "remove these pages now, every version, whatever their rights, and nothing else; needs --reason",
+    )
+    .option("--trust-clock", TRUST_CLOCK)
+    .option("--yes", "on a terminal: remove, and do not only show")
+    .acting(INPUTS.purge)
+    .examples([
+      ["licet purge --dry-run", "what would be removed"],
+      ["licet purge --yes", "a terminal asks for --yes; cron does not"],
+      ['licet purge --url https://news.example/a --reason "letter of 3 May" --yes', "take a page out now"],
+    ])
     .action((hosts: string[], flags: PurgeFlags) => run((session) => purge(session, hosts, flags)));
 }
 
@@ -52,18 +49,19 @@ function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<Ex
   const { url, by, reason, yes = false, trustClock } = flags;
   const isAsking = session.io.stdout.isTerminal && !yes && flags.dryRun !== true;
   const dryRun = flags.dryRun === true || isAsking;
-  return session.withAgent(async (agent) => {
-    const report = await agent.purge({
-      dryRun,
-      hosts: hosts.length === 0 ? undefined : hosts,
-      urls: url,
-      by,
-      reason,
-      trustClock,
-    });
-    await session.print(report, (layout) => formatPurge(report, { isAsking, layout }));
-    return exitCodeOfPurge(report);
-  });
+  return session.answerFromAgent(
+    (agent) =>
+      agent.purge({
+        dryRun,
+        hosts: hosts.length === 0 ? undefined : hosts,
+        urls: url,
+        by,
+        reason,
+        trustClock,
+      }),
+    (report, layout) => formatPurge(report, { isAsking, layout }),
+    exitCodeOfPurge,
+  );
 }
 
 interface PurgeView {
@@ -89,16 +87,14 @@ function formatExamples({ examples: removed, versions }: PurgeReport, layout: La
   if (removed.length === 0) {
     return "";
   }
-  const table = formatTable(
+  const table = listTable(
+    removed.slice(0, MAX_SHOWN),
     [
-      { title: "purchase", align: "right" },
-      { title: "rights ended" },
-      { title: "why" },
-      { title: "page", below: true },
+      { title: "purchase", align: "right", cell: ({ purchaseId }) => String(purchaseId) },
+      { title: "rights ended", cell: ({ endedAt }) => (endedAt === null ? "" : formatInstant(endedAt)) },
+      { title: "why", cell: ({ why }) => why },
+      { title: "page", below: true, cell: ({ url }) => url },
     ],
-    removed.slice(0, MAX_SHOWN).map(({ purchaseId, endedAt, why, url }) => ({
-      cells: [String(purchaseId), endedAt === null ? "" : formatInstant(endedAt), why, url],
-    })),
     layout,
   );
   const more = versions - Math.min(removed.length, MAX_SHOWN);

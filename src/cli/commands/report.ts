@@ -1,8 +1,7 @@
-import type { Command } from "commander";
 import type { FlushReport } from "../../agent/agent.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { formatCharged, plural } from "../output/format-values.ts";
@@ -10,19 +9,16 @@ import type { RunCommand } from "../program.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
-export function addReportCommand(program: Command, run: RunCommand): void {
+export function addReportCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("report")
     .description("report uses that are not reported yet; each use is reported once, even if you call this again")
     .option("--retry-rejected", "report rejected uses again, after a wrong setting was corrected")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet report", ""],
-        ["licet report --retry-rejected", "never accepted uses"],
-        ["licet report --json | jq .pending", "how much is left"],
-      ]),
-    )
+    .examples([
+      ["licet report", ""],
+      ["licet report --retry-rejected", "never accepted uses"],
+      ["licet report --json | jq .pending", "how much is left"],
+    ])
     .action((flags: ReportFlags) => run((session) => report(session, flags)));
 }
 

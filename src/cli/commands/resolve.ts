@@ -1,15 +1,16 @@
-import type { Command } from "commander";
+import type { ActingOptions } from "../../agent/acts/acted-by.ts";
 import type { Agent } from "../../agent/agent.ts";
 import { count } from "../../agent/calls/fields.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { AppliedInvoice, DoubtWord, ResolvedMany } from "../../agent/resolve/doubt-word.ts";
 import { LicetError } from "../../errors.ts";
 import type { ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import type { OpenItem, ResolvedReport } from "../../ledger/usage-ledger.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfResolve } from "../exit-code.ts";
-import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { type BadInvoiceLine, readInvoice } from "../input/invoice-file.ts";
-import { examples, parseNumber } from "../input/parse-arguments.ts";
+import { parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
@@ -18,7 +19,7 @@ import type { Session } from "../session.ts";
 const WORDS = ["charged", "notCharged", "taken", "notTaken", "close"] as const;
 type Word = (typeof WORDS)[number];
 
-interface ResolveFlags extends ActingFlags, Partial<Readonly<Record<Word, true>>> {
+interface ResolveFlags extends ActingOptions, Partial<Readonly<Record<Word, true>>> {
   readonly keepOff?: true;
   readonly run?: string;
   readonly from?: string;
@@ -29,42 +30,38 @@ const MAX_LINES = 1_000;
 
 const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
 
-export function addResolveCommand(program: Command, run: RunCommand): void {
-  addActingOptions(
-    program
-      .command("resolve")
-      .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
-      .argument("[id]", "its number, from `licet status`", parseNumber(count))
-      .option(
-        "--charged",
-        "of a purchase: the gateway charged it; its price counts as spent, and the next run buys its page again",
-      )
-      .option(
-        "--not-charged",
-        "of a purchase: the gateway did not charge it; its price is free again, and the page may be bought again",
-      )
-      .option("--keep-off", "with either: the page is not bought again")
-      .option("--taken", "of a report: the gateway has its uses; they are settled at the expected price")
-      .option("--not-taken", "of a report: the gateway does not have its uses; the report is sent again")
-      .option("--close", "of an open item: a person has checked it; a site that it stopped may be bought from again")
-      .option("--run <run>", "all purchases in doubt of a run, instead of one number")
-      .option(
-        "--from <file>",
-        "purchases that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
-      ),
-  )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet status", "lists what can be resolved, with its numbers"],
-        ["licet resolve 42 --charged --keep-off", "charged, and not bought again"],
-        ["licet resolve 42 --not-charged", ""],
-        ["licet resolve --run run_0mi5c2k1x8f3 --not-charged", "all purchases in doubt of a run"],
-        ["licet resolve --from invoice.csv --charged", "the purchases on the gateway's invoice"],
-        ["licet resolve 3 --taken", "a report that the gateway has"],
-        ['licet resolve 7 --close --by anna --reason "checked with the gateway"', "an open item, and who closed it"],
-      ]),
+export function addResolveCommand(program: CliCommand, run: RunCommand): void {
+  program
+    .command("resolve")
+    .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
+    .argument("[id]", "its number, from `licet status`", parseNumber(count))
+    .option(
+      "--charged",
+      "of a purchase: the gateway charged it; its price counts as spent, and the next run buys its page again",
     )
+    .option(
+      "--not-charged",
+      "of a purchase: the gateway did not charge it; its price is free again, and the page may be bought again",
+    )
+    .option("--keep-off", "with either: the page is not bought again")
+    .option("--taken", "of a report: the gateway has its uses; they are settled at the expected price")
+    .option("--not-taken", "of a report: the gateway does not have its uses; the report is sent again")
+    .option("--close", "of an open item: a person has checked it; a site that it stopped may be bought from again")
+    .option("--run <run>", "all purchases in doubt of a run, instead of one number")
+    .option(
+      "--from <file>",
+      "purchases that an invoice names: CSV with a header, or JSON lines, with url or purchaseId, and amount; - is stdin",
+    )
+    .acting(INPUTS.resolve)
+    .examples([
+      ["licet status", "lists what can be resolved, with its numbers"],
+      ["licet resolve 42 --charged --keep-off", "charged, and not bought again"],
+      ["licet resolve 42 --not-charged", ""],
+      ["licet resolve --run run_0mi5c2k1x8f3 --not-charged", "all purchases in doubt of a run"],
+      ["licet resolve --from invoice.csv --charged", "the purchases on the gateway's invoice"],
+      ["licet resolve 3 --taken", "a report that the gateway has"],
+      ['licet resolve 7 --close --by anna --reason "checked with the gateway"', "an open item, and who closed it"],
+    ])
     .action((id: number | undefined, flags: ResolveFlags) => run((session) => resolve(session, id, flags)));
 }
 

@@ -1,41 +1,37 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import type { ActingOptions } from "../../agent/acts/acted-by.ts";
 import type { Agent } from "../../agent/agent.ts";
+import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { AcceptReport, RestoreReport } from "../../agent/copies/backup-report.ts";
 import { LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
-import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
-import { examples } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 import type { RunCommand } from "../program.ts";
 import { watchCopy } from "../progress/copy-progress.ts";
 import type { Session } from "../session.ts";
 import { formatCopyAudit } from "./backup.ts";
 
-interface RestoreFlags extends ActingFlags {
+interface RestoreFlags extends ActingOptions {
   readonly force?: boolean;
   readonly accept?: boolean;
   readonly yes?: boolean;
 }
 
-export function addRestoreCommand(program: Command, run: RunCommand): void {
-  addActingOptions(
-    program
-      .command("restore")
-      .description("put a copy in the place of the ledger; it buys and reports nothing until it is accepted")
-      .argument("[file]", "the copy, from licet backup")
-      .option("--force", "move the ledger that is there aside; nothing is deleted")
-      .option("--accept", "accept the restored copy as the ledger, after a look at what it may buy and report again")
-      .option("--yes", "with --accept: do not ask"),
-  )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet restore backups/monday.sqlite", "then look: licet status, licet audit"],
-        ["licet restore --accept", "says what to check, and asks"],
-      ]),
-    )
+export function addRestoreCommand(program: CliCommand, run: RunCommand): void {
+  program
+    .command("restore")
+    .description("put a copy in the place of the ledger; it buys and reports nothing until it is accepted")
+    .argument("[file]", "the copy, from licet backup")
+    .option("--force", "move the ledger that is there aside; nothing is deleted")
+    .option("--accept", "accept the restored copy as the ledger, after a look at what it may buy and report again")
+    .option("--yes", "with --accept: do not ask")
+    .acting(INPUTS.acceptRestored)
+    .examples([
+      ["licet restore backups/monday.sqlite", "then look: licet status, licet audit"],
+      ["licet restore --accept", "says what to check, and asks"],
+    ])
     .action((file: string | undefined, flags: RestoreFlags) => run((session) => restore(session, file, flags)));
 }
 
@@ -47,32 +43,21 @@ function restore(session: Session, file: string | undefined, flags: RestoreFlags
       hint: "licet restore FILE [--force], then licet restore --accept [--yes] [--by NAME] [--reason TEXT]",
     });
   }
-  return session.withAgent((agent) =>
-    file === undefined ? acceptCopy(session, agent, { yes, by, reason }) : putInPlace(session, agent, { file, force }),
-  );
-}
-
-async function putInPlace(
-  session: Session,
-  agent: Agent,
-  { file, force }: { readonly file: string; readonly force: boolean },
-): Promise<ExitCode> {
-  const watch = watchCopy(session);
-  try {
-    const { signal, onProgress } = watch;
-    const report = await agent.restore(resolve(session.io.cwd, file), { force, signal, onProgress });
-    watch.stop();
-    await session.print(report, () => formatRestored(report));
-    return exitCodeOfCopy(report);
-  } finally {
-    watch.stop();
+  if (file === undefined) {
+    return session.withAgent((agent) => acceptCopy(session, agent, { yes, by, reason }));
   }
+  const path = resolve(session.io.cwd, file);
+  return session.answerFromAgent(
+    (agent) => watchCopy(session, (watch) => agent.restore(path, { force, ...watch })),
+    formatRestored,
+    exitCodeOfCopy,
+  );
 }
 
 async function acceptCopy(
   session: Session,
   agent: Agent,
-  { yes, ...acting }: { readonly yes: boolean } & ActingFlags,
+  { yes, ...acting }: { readonly yes: boolean } & ActingOptions,
 ): Promise<ExitCode> {
   const found = await agent.acceptRestored({ dryRun: true });
   const isAsked = !yes && !found.accepted;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import type { ActingOptions } from "../../agent/acts/acted-by.ts";
 import type { Agent } from "../../agent/agent.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { PlanOptions } from "../../agent/plans/plan-report.ts";
@@ -8,11 +8,11 @@ import type { RunReport } from "../../agent/runs/run-report.ts";
 import type { Config } from "../../config/config.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
-import type { RunOrder } from "../../policy/rule.ts";
+import { RUN_ORDERS, type RunOrder } from "../../policy/rule.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
-import { type ActingFlags, addActingOptions } from "../input/acting-options.ts";
 import { toListInput } from "../input/list-argument.ts";
-import { examples, orderOption, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
+import { ORDER_SAYS, parseMoneyArgument, parseNumber } from "../input/parse-arguments.ts";
 import { type BudgetLeft, toSpendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { EventLog } from "../log/event-log.ts";
@@ -26,7 +26,7 @@ interface CrawlOptions extends Omit<RunOptions, "signal" | "maxSpend"> {
   readonly maxSpend?: Money;
 }
 
-interface RunFlags extends ActingFlags {
+interface RunFlags extends ActingOptions {
   readonly list?: string;
   readonly plan?: string;
   readonly resume?: string | true;
@@ -39,42 +39,34 @@ interface RunFlags extends ActingFlags {
   readonly order?: RunOrder;
 }
 
-export function addRunCommand(program: Command, run: RunCommand): void {
-  addActingOptions(
-    program
-      .command("run")
-      .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
-      .argument("[host...]", "sites (default: all configured ones)")
-      .option("--list <file>", "buy the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
-      .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")
-      .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
-      .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
-      .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
-      .option(
-        "--trust-clock",
-        "the clock is right, although the ledger has newer rows: it was ahead when they were written",
-      )
-      .option(
-        "--max-spend <amount>",
-        'end before the run has spent more than this, such as "5 USD"',
-        parseMoneyArgument,
-      )
-      .addOption(orderOption())
-      .option("--max-pages <count>", "end when the run has bought this many pages", parseNumber(INPUTS.run.maxPages))
-      .option("--dry-run", "buy nothing: print what a new run would buy, as licet plan does with the same arguments"),
-  )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet run", "every configured site"],
-        ['licet run news.example --max-spend "5 USD"', "one site, with its own limit"],
-        ['licet run --list pages.jsonl --max-spend "5 USD"', "named pages; the same command goes on after a kill"],
-        ["licet run --plan plan.jsonl", "what was approved; the same command goes on after a kill"],
-        ["licet run --resume", "the newest run with work left"],
-        ["licet run --skip-if-running", "for cron: takes over killed runs, resumes, never runs twice at once"],
-        ["licet run --json > report.json", "for a program"],
-      ]),
+export function addRunCommand(program: CliCommand, run: RunCommand): void {
+  program
+    .command("run")
+    .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
+    .argument("[host...]", "sites (default: all configured ones)")
+    .option("--list <file>", "buy the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
+    .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")
+    .option("--resume [run]", "resume an earlier run that has work left (default: the newest one)")
+    .option("--fresh", "begin a new run, even if an interrupted run of these sites could be resumed")
+    .option("--skip-if-running", "do nothing, and exit with 0, while another process works on a run of these sites")
+    .option(
+      "--trust-clock",
+      "the clock is right, although the ledger has newer rows: it was ahead when they were written",
     )
+    .option("--max-spend <amount>", 'end before the run has spent more than this, such as "5 USD"', parseMoneyArgument)
+    .choice("--order <order>", ORDER_SAYS, RUN_ORDERS)
+    .option("--max-pages <count>", "end when the run has bought this many pages", parseNumber(INPUTS.run.maxPages))
+    .option("--dry-run", "buy nothing: print what a new run would buy, as licet plan does with the same arguments")
+    .acting(INPUTS.run)
+    .examples([
+      ["licet run", "every configured site"],
+      ['licet run news.example --max-spend "5 USD"', "one site, with its own limit"],
+      ['licet run --list pages.jsonl --max-spend "5 USD"', "named pages; the same command goes on after a kill"],
+      ["licet run --plan plan.jsonl", "what was approved; the same command goes on after a kill"],
+      ["licet run --resume", "the newest run with work left"],
+      ["licet run --skip-if-running", "for cron: takes over killed runs, resumes, never runs twice at once"],
+      ["licet run --json > report.json", "for a program"],
+    ])
     .action((hosts: string[], flags: RunFlags) =>
       run(async (session) => {
         const { dryRun, ...asked } = flags;

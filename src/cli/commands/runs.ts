@@ -1,16 +1,16 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import {
   PURCHASE_STATE_FILTERS,
-  type RunDetails,
   type RunDetailsFilter,
   type RunFilter,
   type RunList,
 } from "../../agent/reports/runs-report.ts";
 import { LicetError } from "../../errors.ts";
 import { type ListedRunKind, RUN_STATE_FILTERS } from "../../ledger/run-reports.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseNumber, parseText } from "../input/parse-arguments.ts";
+import type { CliCommand } from "../cli-command.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { parseText } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
@@ -34,28 +34,22 @@ interface RunsFlags {
   readonly cursor?: string;
 }
 
-export function addRunsCommand(program: Command, run: RunCommand): void {
+export function addRunsCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("runs")
     .description("the runs, the newest first; or what one run bought and denied, and what each site cost")
     .argument("[run]", "a run's id")
-    .option(
-      "--limit <count>",
-      "the most rows of a list (default: 20 runs, or 100 pages of one run)",
-      parseNumber(INPUTS.runs.limit),
-    )
+    .limit("the most rows of a list (default: 20 runs, or 100 pages of one run)", INPUTS.runs.limit)
     .option("--site <host>", "only runs of this site, or pages of it", parseHost)
     .option("--license <license>", "of one run: only pages under this licence, by its type or its cuid")
-    .addOption(
-      new Option("--state <state>", "only runs in this state; of one run, only pages in it").choices([
-        ...INPUTS.runs.state.schema.options,
-        ...INPUTS.runDetails.state.schema.options,
-      ]),
-    )
-    .addOption(new Option("--kind <kind>", "only runs of this kind").choices(INPUTS.runs.kind.schema.options))
+    .choice("--state <state>", "only runs in this state; of one run, only pages in it", [
+      ...INPUTS.runs.state.schema.options,
+      ...INPUTS.runDetails.state.schema.options,
+    ])
+    .choice("--kind <kind>", "only runs of this kind", INPUTS.runs.kind.schema.options)
     .option("--from <day>", "only runs that began on this UTC day or later", parseText(INPUTS.runs.from))
     .option("--to <day>", "only runs that began on this UTC day or before", parseText(INPUTS.runs.to))
-    .option("--cursor <cursor>", "read on behind an earlier page: its nextCursor", parseText(INPUTS.runs.cursor))
+    .cursor(INPUTS.runs.cursor)
     .option(
       "--funnel",
       "of one run: how far its pages came, with the money of each step, and its configuration as it was",
@@ -66,24 +60,21 @@ export function addRunsCommand(program: Command, run: RunCommand): void {
         "show the work of a run as it happens, until it ends, with its exit code (default: the newest one at work)",
       ).conflicts(["limit", "site", "license", "state"]),
     )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet runs", ""],
-        ["licet runs --follow run_0mi5c2k1x8f3a2b4c5d6", "until it ends, also a run of the service"],
-        ["licet runs --state died", "runs whose process ended unexpectedly"],
-        ["licet runs run_0mi5c2k1x8f3a2b4c5d6", "what one run bought"],
-        ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --state in_doubt", "what of it may have been charged"],
-        ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --json | jq .purchases", "for a program"],
-      ]),
-    )
+    .examples([
+      ["licet runs", ""],
+      ["licet runs --follow run_0mi5c2k1x8f3a2b4c5d6", "until it ends, also a run of the service"],
+      ["licet runs --state died", "runs whose process ended unexpectedly"],
+      ["licet runs run_0mi5c2k1x8f3a2b4c5d6", "what one run bought"],
+      ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --state in_doubt", "what of it may have been charged"],
+      ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --json | jq .purchases", "for a program"],
+    ])
     .action((runId: string | undefined, flags: RunsFlags) =>
       run((session) => {
         if (flags.follow === true) {
           return session.withLedger((agent) => followRun(session, agent, runId));
         }
         if (runId !== undefined && flags.funnel === true) {
-          return showFunnel(session, runId);
+          return session.answerFromLedger((agent) => agent.runFunnel(runId), formatFunnel);
         }
         return runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags);
       }),
@@ -100,31 +91,20 @@ function listRuns(
     });
   }
   const filter: RunFilter = { limit, site, kind, from, to, cursor, state: chooseState(state, RUN_STATE_FILTERS) };
-  return session.withLedger(async (agent) => {
-    const list = await agent.runs(filter);
-    await session.print(list, (layout) =>
-      formatRunList(list, repeat(session, "", { site, state, kind, from, to }), layout),
-    );
-    return EXIT.done;
-  });
+  const command = repeat(session, "", { site, state, kind, from, to });
+  return session.answerFromLedger(
+    (agent) => agent.runs(filter),
+    (list, layout) => formatRunList(list, command, layout),
+  );
 }
 
 function showRun(session: Session, runId: string, { limit, site, license, state }: RunsFlags): Promise<ExitCode> {
   const filter: RunDetailsFilter = { limit, site, license, state: chooseState(state, PURCHASE_STATE_FILTERS) };
-  return session.withLedger(async (agent) => {
-    const details: RunDetails = await agent.runDetails(runId, filter);
-    const command = repeat(session, ` ${runId}`, { site, license, state });
-    await session.print(details, (layout) => formatRunDetails(details, command, layout));
-    return EXIT.done;
-  });
-}
-
-function showFunnel(session: Session, runId: string): Promise<ExitCode> {
-  return session.withLedger(async (agent) => {
-    const funnel = await agent.runFunnel(runId);
-    await session.print(funnel, (layout) => formatFunnel(funnel, layout));
-    return EXIT.done;
-  });
+  const command = repeat(session, ` ${runId}`, { site, license, state });
+  return session.answerFromLedger(
+    (agent) => agent.runDetails(runId, filter),
+    (details, layout) => formatRunDetails(details, command, layout),
+  );
 }
 
 /** The same option has other words for the runs than for the pages of a run. */

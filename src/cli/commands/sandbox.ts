@@ -3,8 +3,9 @@ import { LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import { FAULT_GROUPS, FAULT_NAMES } from "../../sandbox/faults/fault-names.ts";
 import type { SandboxOptions } from "../../sandbox/options.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { collect, examples, parseDurationUpTo, parseWholeUpTo } from "../input/parse-arguments.ts";
+import { collect, parseDurationUpTo, parseWholeUpTo } from "../input/parse-arguments.ts";
 import type { SandboxFlags } from "../input/sandbox-options.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
@@ -14,7 +15,7 @@ const MAX_LATENCY_MS = 600_000;
 const DEFAULT_PORT = 8402;
 const DEFAULT_HELP_WIDTH = 80;
 
-export function addSandboxCommand(program: Command, run: RunCommand): void {
+export function addSandboxCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("sandbox")
     .description("a complete local gateway with its own account, for trials")
@@ -52,20 +53,17 @@ export function addSandboxCommand(program: Command, run: RunCommand): void {
       "the seed of the faults: the same seed gives the same faults",
       parseWholeUpTo(Number.MAX_SAFE_INTEGER),
     )
-    .addHelpText(
-      "after",
-      examples([
-        ["licet sandbox", "the demo site demo.example"],
-        ["licet sandbox --site news.example=./articles", "your own pages; change them while it runs"],
-        ["licet sandbox --profile licet.config.yaml", "names and paths of a real gateway"],
-        ["licet sandbox --synthetic big.example=200000", "many pages"],
-        [
-          "licet sandbox --publish-every 10s --webhook url=http://127.0.0.1:8403/webhooks/main,secret=trial",
-          "a site that publishes, for licet serve",
-        ],
-        ["licet sandbox --fault reset-after-charge=0.01", "a fault that licet must survive"],
-      ]),
-    )
+    .examples([
+      ["licet sandbox", "the demo site demo.example"],
+      ["licet sandbox --site news.example=./articles", "your own pages; change them while it runs"],
+      ["licet sandbox --profile licet.config.yaml", "names and paths of a real gateway"],
+      ["licet sandbox --synthetic big.example=200000", "many pages"],
+      [
+        "licet sandbox --publish-every 10s --webhook url=http://127.0.0.1:8403/webhooks/main,secret=trial",
+        "a site that publishes, for licet serve",
+      ],
+      ["licet sandbox --fault reset-after-charge=0.01", "a fault that licet must survive"],
+    ])
     .addHelpText("after", ({ command }) => describeFaults(command))
     .action((flags: SandboxFlags) => run((session) => sandbox(session, flags)));
 }

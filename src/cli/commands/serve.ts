@@ -1,18 +1,17 @@
-import type { Command } from "commander";
 import { isLicetError } from "../../errors.ts";
 import type { Service } from "../../serve/service.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "../exit-code.ts";
-import { examples } from "../input/parse-arguments.ts";
 import { type Interrupts, watchInterrupts } from "../interrupts.ts";
 import { createEventLog, type EventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-export function addServeCommand(program: Command, run: RunCommand): void {
+export function addServeCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("serve")
     .description("the long-running service: schedules, webhooks, reports by the clock, an HTTP interface")
-    .addHelpText("after", examples([["licet serve", "until SIGTERM or Ctrl-C"]]))
+    .examples([["licet serve", "until SIGTERM or Ctrl-C"]])
     .action(() => run(serve));
 }
 

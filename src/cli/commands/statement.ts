@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { createNewFile } from "../../agent/files/new-file.ts";
 import type { StatementFilter } from "../../agent/reports/statement-agent.ts";
@@ -7,9 +7,10 @@ import { isLicetError, LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
 import { formatStatementCsv } from "../../statement/statement-csv.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { toExportError } from "../export/export-error.ts";
-import { examples, TRUST_CLOCK } from "../input/parse-arguments.ts";
+import { TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { parseHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
@@ -43,7 +44,7 @@ interface StatementFlags {
   readonly trustClock?: true;
 }
 
-export function addStatementCommand(program: Command, run: RunCommand): void {
+export function addStatementCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("statement")
     .description(
@@ -65,16 +66,13 @@ export function addStatementCommand(program: Command, run: RunCommand): void {
     .option("--out <file>", "write a file, which is complete or not there; - is stdout")
     .option("--site <host>", "only this site", parseHost)
     .option("--trust-clock", TRUST_CLOCK)
-    .addHelpText(
-      "after",
-      examples([
-        ["licet statement --month 2026-11", "charges of each site"],
-        ["licet statement --from yesterday --to yesterday --site news.example", "what a site cost yesterday"],
-        ["licet statement --from 2026-11-01 --by day", "each day until today"],
-        ["licet statement --by license --format csv --out november.csv", "for a spreadsheet"],
-        ["licet statement --month 2026-11 --by day --json | jq .totals", "for a program"],
-      ]),
-    )
+    .examples([
+      ["licet statement --month 2026-11", "charges of each site"],
+      ["licet statement --from yesterday --to yesterday --site news.example", "what a site cost yesterday"],
+      ["licet statement --from 2026-11-01 --by day", "each day until today"],
+      ["licet statement --by license --format csv --out november.csv", "for a spreadsheet"],
+      ["licet statement --month 2026-11 --by day --json | jq .totals", "for a program"],
+    ])
     .action((flags: StatementFlags) => run((session) => printStatement(session, flags)));
 }
 

@@ -1,13 +1,13 @@
-import type { Command } from "commander";
 import type { StatusReport } from "../../agent/reports/status-report.ts";
 import { processLabel } from "../../agent/this-process.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseAge } from "../input/parse-arguments.ts";
+import { parseAge } from "../input/parse-arguments.ts";
 import { formatAmountCell, formatInstant, formatSpend } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { type Excerpt, firstFew, formatMore, section } from "../output/report-sections.ts";
-import { formatLine, formatTable } from "../output/text-table.ts";
+import { formatLine, formatTable, listTable } from "../output/text-table.ts";
 import type { RunCommand } from "../program.ts";
 import { formatBudgets, formatWarnings } from "../reports/budget-table.ts";
 import { formatExpiring } from "../reports/expiring-table.ts";
@@ -30,7 +30,7 @@ interface StatusFlags {
   readonly watch?: boolean;
 }
 
-export function addStatusCommand(program: Command, run: RunCommand): void {
+export function addStatusCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("status")
     .description("today, what budgets have left, runs, spend, pending usage, purchases in doubt; or one run")
@@ -38,17 +38,14 @@ export function addStatusCommand(program: Command, run: RunCommand): void {
     .option("--all", "list everything, not only the first ten of each")
     .option("--expiring <duration>", "also pages whose rights ended or end within this time, for example 30d", parseAge)
     .option("--watch", "show it as it changes, until Ctrl-C; of one run, until it ends, with its exit code")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet status", ""],
-        ["licet status --watch", "what happens now"],
-        ["licet status --all", "every purchase in doubt and every open item"],
-        ["licet status run_0mi5c2k1x8f3a2b4c5d6", "one run"],
-        ["licet status --expiring 30d", "which rights end, and what happens then"],
-        ["licet status --json | jq .inDoubt", "for a program"],
-      ]),
-    )
+    .examples([
+      ["licet status", ""],
+      ["licet status --watch", "what happens now"],
+      ["licet status --all", "every purchase in doubt and every open item"],
+      ["licet status run_0mi5c2k1x8f3a2b4c5d6", "one run"],
+      ["licet status --expiring 30d", "which rights end, and what happens then"],
+      ["licet status --json | jq .inDoubt", "for a program"],
+    ])
     .action((runId: string | undefined, flags: StatusFlags) => run((session) => status(session, runId, flags)));
 }
 
@@ -154,18 +151,16 @@ function formatService(service: StatusReport["service"]): string[] {
 }
 
 function formatAlerts({ undelivered }: StatusReport["alerts"], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    undelivered.slice(0, MAX_ALERTS),
     [
-      { title: "raised" },
-      { title: "state" },
-      { title: "attempts", align: "right" },
-      { title: "to" },
-      { title: "alert", wrap: true, below: true },
-      { title: "error", wrap: true, below: true },
+      { title: "raised", cell: ({ raisedAt }) => formatInstant(raisedAt) },
+      { title: "state", cell: ({ state }) => state },
+      { title: "attempts", align: "right", cell: ({ attempts }) => String(attempts) },
+      { title: "to", cell: ({ to }) => to },
+      { title: "alert", wrap: true, below: true, cell: ({ message }) => message },
+      { title: "error", wrap: true, below: true, cell: ({ error }) => error ?? "" },
     ],
-    undelivered.slice(0, MAX_ALERTS).map(({ raisedAt, state, attempts, to, message, error }) => ({
-      cells: [formatInstant(raisedAt), state, String(attempts), to, message, error ?? ""],
-    })),
     layout,
   );
 }
@@ -189,25 +184,20 @@ function formatNotifications({ history, ...states }: StatusReport["notifications
 }
 
 function formatDoubts(doubts: StatusReport["inDoubt"], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    doubts,
     [
-      { title: "purchase", align: "right" },
-      { title: "quoted", align: "right" },
-      { title: "reason" },
-      { title: "since" },
-      { title: "page", below: true },
-      { title: "detail", wrap: true, below: true },
+      { title: "purchase", align: "right", cell: ({ purchaseId }) => String(purchaseId) },
+      {
+        title: "quoted",
+        align: "right",
+        cell: ({ quotedMicros, currency }) => formatAmountCell(quotedMicros, currency),
+      },
+      { title: "reason", cell: ({ reason }) => ({ text: reason, tone: "caution" }) },
+      { title: "since", cell: ({ at }) => formatInstant(at) },
+      { title: "page", below: true, cell: ({ url }) => url },
+      { title: "detail", wrap: true, below: true, cell: ({ detail }) => detail },
     ],
-    doubts.map(({ purchaseId, url, quotedMicros, currency, reason, at, detail }) => ({
-      cells: [
-        String(purchaseId),
-        formatAmountCell(quotedMicros, currency),
-        { text: reason, tone: "caution" },
-        formatInstant(at),
-        url,
-        detail,
-      ],
-    })),
     layout,
   );
 }

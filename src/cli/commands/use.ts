@@ -1,10 +1,10 @@
-import type { Command } from "commander";
 import type { UseInput, UseReport } from "../../agent/agent.ts";
 import { count } from "../../agent/calls/fields.ts";
 import { LicetError } from "../../errors.ts";
 import { plainText } from "../../plain-text.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfUse } from "../exit-code.ts";
-import { examples, parseNumber } from "../input/parse-arguments.ts";
+import { parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { type BadLine, readUses } from "../input/use-file.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
@@ -35,7 +35,7 @@ interface UseOutcome extends UseReport {
   readonly badLines: readonly BadLine[];
 }
 
-export function addUseCommand(program: Command, run: RunCommand): void {
+export function addUseCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("use")
     .description("record uses of stored pages; the next run or `licet report` reports them")
@@ -46,14 +46,11 @@ export function addUseCommand(program: Command, run: RunCommand): void {
     .option("--from <file>", 'lines of {"url", "times"?, "usedAt"?, "key"?}; - is stdin')
     .option("--over-budget", "also record a use that exceeds a budget, because it has happened; exit code 3")
     .option("--dry-run", "show what would be recorded and reserved, and record nothing")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet use https://news.example/2026/article --times 3", ""],
-        ["licet use --from uses.jsonl", "one JSON object a line"],
-        ["zcat uses.jsonl.gz | licet use --from -", "however many: memory stays flat"],
-      ]),
-    )
+    .examples([
+      ["licet use https://news.example/2026/article --times 3", ""],
+      ["licet use --from uses.jsonl", "one JSON object a line"],
+      ["zcat uses.jsonl.gz | licet use --from -", "however many: memory stays flat"],
+    ])
     .action((url: string | undefined, flags: UseFlags) => run((session) => use(session, url, flags)));
 }
 

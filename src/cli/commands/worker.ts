@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { LicetError } from "../../errors.ts";
 import { MAX_PLACES, WORKER_NAME } from "../../worker/worker-port.ts";
+import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { examples, parseWholeUpTo } from "../input/parse-arguments.ts";
+import { parseWholeUpTo } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { RunCommand } from "../program.ts";
@@ -26,7 +27,7 @@ interface WorkerFlags {
   readonly drain?: true;
 }
 
-export function addWorkerCommand(program: Command, run: RunCommand): void {
+export function addWorkerCommand(program: CliCommand, run: RunCommand): void {
   program
     .command("worker")
     .description("works on the runs of a service, from another machine")
@@ -36,13 +37,10 @@ export function addWorkerCommand(program: Command, run: RunCommand): void {
     .option("--name <name>", "how licet status and the metrics call it (default: the host and the process)", parseName)
     .option("--token-file <file>", "has the token of serve.tokens with can: work (default: LICET_WORKER_TOKEN)")
     .option("--drain", "end when no run has work left")
-    .addHelpText(
-      "after",
-      examples([
-        ["licet worker --serve https://crawl.example --queue rediss://queue.example", "until SIGTERM or Ctrl-C"],
-        ["licet worker --serve http://10.0.0.5:8403 --token-file token --drain", "until the work is done"],
-      ]),
-    )
+    .examples([
+      ["licet worker --serve https://crawl.example --queue rediss://queue.example", "until SIGTERM or Ctrl-C"],
+      ["licet worker --serve http://10.0.0.5:8403 --token-file token --drain", "until the work is done"],
+    ])
     .action((flags: WorkerFlags) => run((session) => work(session, flags)));
 }
 

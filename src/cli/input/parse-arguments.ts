@@ -1,17 +1,13 @@
 /** Parses the values of options strictly: a typing error must not become a default. */
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { Field } from "../../agent/calls/fields.ts";
 import { isLicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
-import { RUN_ORDERS } from "../../policy/rule.ts";
 import { parseDuration } from "../../time/duration.ts";
 
 /** The option `--order` of `run` and `plan`. */
-export function orderOption(): Option {
-  const says = "what is bought first; other than catalog, all pages are quoted before";
-  return new Option("--order <order>", says).choices(RUN_ORDERS);
-}
+export const ORDER_SAYS = "what is bought first; other than catalog, all pages are quoted before";
 
 /** Parses the number of an option of a call, and checks it as the call does. */
 export function parseNumber({ check }: Field): (text: string) => number {
@@ -82,11 +78,4 @@ export const TRUST_CLOCK = "the clock is right, although it differs from the gat
 /** For options that may be given more than once. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
-}
-
-/** The last part of a command's help. */
-export function examples(lines: readonly (readonly [command: string, what: string])[]): string {
-  const width = Math.max(...lines.map(([command]) => command.length));
-  const rows = lines.map(([command, what]) => `  $ ${command.padEnd(width)}  ${what}`.trimEnd());
-  return `\nExamples:\n${rows.join("\n")}\n`;
 }

@@ -36,6 +36,11 @@ export interface Row {
   readonly notes?: readonly string[];
 }
 
+/** A column of a list, and what it shows of an item. */
+export interface ItemColumn<Item> extends Column {
+  cell(item: Item): Cell;
+}
+
 interface CleanRow {
   readonly cells: readonly { readonly text: string; readonly tone: Tone | null }[];
   readonly notes: readonly string[];
@@ -58,6 +63,17 @@ export function formatTable(columns: readonly Column[], rows: readonly Row[], la
   return narrow === null
     ? lowered.map((row) => formatBlock(beside, row, layout)).join("")
     : formatLines(beside, lowered, { widths: narrow, layout });
+}
+
+/** A row for each item. @param notesOf sentences below the row */
+export function listTable<Item>(
+  items: readonly Item[],
+  columns: readonly ItemColumn<Item>[],
+  layout: Layout,
+  notesOf: (item: Item) => readonly string[] = () => [],
+): string {
+  const rows = items.map((item) => ({ cells: columns.map(({ cell }) => cell(item)), notes: notesOf(item) }));
+  return formatTable(columns, rows, layout);
 }
 
 /** Moves the cells that may stand below the row to the notes below it. */

@@ -1,18 +1,15 @@
 /** Progress of a copy: one line on a terminal, redrawn for each percent, and Ctrl-C. */
-import type { CopyProgressReport } from "../../agent/copies/backup-report.ts";
+import type { CopyOptions, CopyProgressReport } from "../../agent/copies/backup-report.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { Session } from "../session.ts";
 import { CLEAR_LINE } from "./progress-line.ts";
 
-export interface CopyWatch {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: CopyProgressReport) => void;
-  /** Removes the line. May be called twice. */
-  stop(): void;
-}
-
-export function watchCopy({ io, json, logging }: Session): CopyWatch {
+/** @param copy its work, under the line and the signal */
+export async function watchCopy<Report>(
+  { io, json, logging }: Session,
+  copy: (watch: Required<Pick<CopyOptions, "signal" | "onProgress">>) => Promise<Report>,
+): Promise<Report> {
   const isDrawn = io.stderr.isTerminal && !json && logging.level === "info";
   const write = (text: string) => void io.stderr.write(text).catch(() => undefined);
   let drawn: number | null = null;
@@ -28,18 +25,17 @@ export function watchCopy({ io, json, logging }: Session): CopyWatch {
     farewell: () => "a file .licet-….tmp may be left; the next backup or restoration there removes it",
     clear,
   });
-  return {
-    signal: interrupts.signal,
-    onProgress: ({ copiedPages, totalPages }) => {
-      const percent = Math.floor((copiedPages * 100) / Math.max(1, totalPages));
-      if (isDrawn && percent !== drawn) {
-        write(`${CLEAR_LINE}copying the ledger: ${percent} %${percent === 100 ? ", and auditing the copy" : ""}`);
-        drawn = percent;
-      }
-    },
-    stop: () => {
-      clear();
-      interrupts.stop();
-    },
+  const onProgress = ({ copiedPages, totalPages }: CopyProgressReport) => {
+    const percent = Math.floor((copiedPages * 100) / Math.max(1, totalPages));
+    if (isDrawn && percent !== drawn) {
+      write(`${CLEAR_LINE}copying the ledger: ${percent} %${percent === 100 ? ", and auditing the copy" : ""}`);
+      drawn = percent;
+    }
   };
+  try {
+    return await copy({ signal: interrupts.signal, onProgress });
+  } finally {
+    clear();
+    interrupts.stop();
+  }
 }

@@ -2,20 +2,18 @@
 import type { Act } from "../../ledger/act-ledger.ts";
 import { formatInstant, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
-import { formatTable } from "../output/text-table.ts";
+import { listTable } from "../output/text-table.ts";
 
 export function formatActs(acts: readonly Act[], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    acts,
     [
-      { title: "at" },
-      { title: "by" },
-      { title: "what" },
-      { title: "of", wrap: true, below: true },
-      { title: "reason", wrap: true, below: true },
+      { title: "at", cell: ({ at }) => formatInstant(at) },
+      { title: "by", cell: ({ by }) => by ?? "not known" },
+      { title: "what", cell: ({ kind }) => kind },
+      { title: "of", wrap: true, below: true, cell: describeSubject },
+      { title: "reason", wrap: true, below: true, cell: ({ reason }) => reason ?? "" },
     ],
-    acts.map((act) => ({
-      cells: [formatInstant(act.at), act.by ?? "not known", act.kind, describeSubject(act), act.reason ?? ""],
-    })),
     layout,
   );
 }

@@ -4,7 +4,7 @@ import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
-import { formatTable, wrapText } from "../output/text-table.ts";
+import { formatTable, listTable, wrapText } from "../output/text-table.ts";
 
 export function formatDenials(report: DenialsReport, layout: Layout): string {
   const { total, reasons, sites, rules, ruledPages, pages, nextCursor } = report;
@@ -65,14 +65,14 @@ function nameRule({ policyName, ruleIndex, rule, reason }: DenialsReport["rules"
 }
 
 function formatPages(pages: DenialsReport["pages"], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    pages,
     [
-      { title: "denied" },
-      { title: "reason" },
-      { title: "page", below: true },
-      { title: "detail", wrap: true, below: true },
+      { title: "denied", cell: ({ at }) => formatInstant(at) },
+      { title: "reason", cell: ({ reason }) => reason },
+      { title: "page", below: true, cell: ({ url }) => url },
+      { title: "detail", wrap: true, below: true, cell: ({ detail }) => detail ?? "" },
     ],
-    pages.map(({ at, reason, url, detail }) => ({ cells: [formatInstant(at), reason, url, detail ?? ""] })),
     layout,
   );
 }

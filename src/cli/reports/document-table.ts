@@ -3,30 +3,21 @@ import type { DocumentDetails, DocumentSearchReport } from "../../agent/document
 import { formatAmountCell, formatInstant, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
-import { formatLine, formatTable } from "../output/text-table.ts";
+import { formatLine, listTable } from "../output/text-table.ts";
 import { formatActs } from "./act-table.ts";
 import { formatTerms } from "./rate-findings.ts";
 
 export function formatDocuments({ documents, looked, nextCursor }: DocumentSearchReport, layout: Layout): string {
-  const table = formatTable(
+  const table = listTable(
+    documents,
     [
-      { title: "document", align: "right" },
-      { title: "stored" },
-      { title: "license" },
-      { title: "price", align: "right" },
-      { title: "page", below: true },
-      { title: "title", wrap: true, below: true },
+      { title: "document", align: "right", cell: ({ purchaseId }) => String(purchaseId) },
+      { title: "stored", cell: ({ boughtAt }) => formatInstant(boughtAt) },
+      { title: "license", cell: ({ license }) => formatTerms(license) },
+      { title: "price", align: "right", cell: ({ priceMicros, currency }) => formatAmountCell(priceMicros, currency) },
+      { title: "page", below: true, cell: ({ url }) => url },
+      { title: "title", wrap: true, below: true, cell: ({ title }) => title ?? "" },
     ],
-    documents.map(({ purchaseId, boughtAt, license, priceMicros, currency, url, title }) => ({
-      cells: [
-        String(purchaseId),
-        formatInstant(boughtAt),
-        formatTerms(license),
-        formatAmountCell(priceMicros, currency),
-        url,
-        title ?? "",
-      ],
-    })),
     layout,
   );
   const found = documents.length === 0 ? `No document was found among ${looked} that were looked at.\n` : table;

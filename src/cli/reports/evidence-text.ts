@@ -5,7 +5,7 @@ import { plainText } from "../../plain-text.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
-import { formatTable, textTable, wrapText } from "../output/text-table.ts";
+import { listTable, textTable, wrapText } from "../output/text-table.ts";
 import { formatActs } from "./act-table.ts";
 
 export function formatEvidence({ subject, versions, hasMore, hashCovers, acts }: Evidence, layout: Layout): string {
@@ -69,32 +69,31 @@ function describe(version: DocumentedVersion): (readonly [string, string])[] {
 }
 
 function formatUses(uses: readonly EvidenceUse[], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    uses,
     [
-      { title: "used" },
-      { title: "kind" },
-      { title: "times", align: "right" },
-      { title: "state" },
-      { title: "charged", align: "right" },
-      { title: "report", below: true },
-      { title: "receipt", wrap: true, below: true },
+      { title: "used", cell: ({ usedAt }) => formatInstant(usedAt) },
+      { title: "kind", cell: ({ kind }) => kind },
+      { title: "times", align: "right", cell: ({ times }) => String(times) },
+      { title: "state", cell: ({ state }) => state },
+      {
+        title: "charged",
+        align: "right",
+        cell: ({ chargedMicros, currency }) => formatAmount(chargedMicros, currency),
+      },
+      { title: "report", below: true, cell: ({ idempotencyId }) => idempotencyId ?? "-" },
+      {
+        title: "receipt",
+        wrap: true,
+        below: true,
+        cell: ({ receipts }) => receipts.map(describeReceipt).join("; ") || "none yet",
+      },
     ],
-    uses.map((use) => ({
-      cells: [
-        formatInstant(use.usedAt),
-        use.kind,
-        String(use.times),
-        use.state,
-        formatAmount(use.chargedMicros, use.currency),
-        use.idempotencyId ?? "-",
-        use.receipts
-          .map(
-            ({ at, totalMicros, currency, error }) =>
-              `${formatInstant(at)}: ${formatAmount(totalMicros, currency)} for the report's uses of the page${error === null ? "" : `, ${error}`}`,
-          )
-          .join("; ") || "none yet",
-      ],
-    })),
     layout,
   );
+}
+
+function describeReceipt({ at, totalMicros, currency, error }: EvidenceUse["receipts"][number]): string {
+  const said = error === null ? "" : `, ${error}`;
+  return `${formatInstant(at)}: ${formatAmount(totalMicros, currency)} for the report's uses of the page${said}`;
 }

@@ -4,7 +4,7 @@ import { formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { firstFew, formatMore, section } from "../output/report-sections.ts";
-import { formatTable } from "../output/text-table.ts";
+import { formatTable, listTable } from "../output/text-table.ts";
 import { formatTerms } from "./rate-findings.ts";
 
 type Document = ExpiringReport["documents"][number];
@@ -57,23 +57,18 @@ function formatCounts(counts: ExpiringReport["counts"], layout: Layout): string 
 }
 
 function formatDocuments(documents: readonly Document[], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    documents,
     [
-      { title: "rights end" },
-      { title: "why" },
-      { title: "license" },
-      { title: "then", wrap: true },
-      { title: "page", below: true },
+      {
+        title: "rights end",
+        cell: ({ endsAt, hasEnded }) => ({ text: formatInstant(endsAt), tone: hasEnded ? "bad" : "caution" }),
+      },
+      { title: "why", cell: ({ why }) => why },
+      { title: "license", cell: ({ license }) => formatTerms(license) },
+      { title: "then", wrap: true, cell: describeAction },
+      { title: "page", below: true, cell: ({ url }) => url },
     ],
-    documents.map((document) => ({
-      cells: [
-        { text: formatInstant(document.endsAt), tone: document.hasEnded ? "bad" : "caution" },
-        document.why,
-        formatTerms(document.license),
-        describeAction(document),
-        document.url,
-      ],
-    })),
     layout,
   );
 }

@@ -6,7 +6,7 @@ import type { Currency } from "../../money/money.ts";
 import { plainText } from "../../plain-text.ts";
 import { formatAmount, formatAmountCell, formatInstant, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
-import { formatLine, formatTable } from "../output/text-table.ts";
+import { formatLine, listTable } from "../output/text-table.ts";
 import { formatComparison } from "./plan-comparison-text.ts";
 import { formatTerms } from "./rate-findings.ts";
 
@@ -19,25 +19,17 @@ export function formatPlanList({ directory, plans, nextCursor }: PlanList, layou
 }
 
 function formatRows(plans: readonly ListedPlan[], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    plans,
     [
-      { title: "plan" },
-      { title: "state" },
-      { title: "made" },
-      { title: "pages", align: "right" },
-      { title: "at most", align: "right" },
+      { title: "plan", cell: ({ name }) => name },
+      { title: "state", cell: ({ plan }) => (plan === null ? { text: "broken", tone: "bad" } : stateOf(plan)) },
+      { title: "made", cell: ({ plan }) => formatInstant(plan?.createdAt ?? null) },
+      { title: "pages", align: "right", cell: ({ plan }) => (plan === null ? "" : String(plan.pages)) },
+      { title: "at most", align: "right", cell: ({ plan }) => (plan === null ? "" : formatSums(plan.setAsideMicros)) },
     ],
-    plans.map(({ name, plan, problem }) => ({
-      cells: [
-        plainText(name),
-        plan === null ? { text: "broken", tone: "bad" } : stateOf(plan),
-        formatInstant(plan?.createdAt ?? null),
-        plan === null ? "" : String(plan.pages),
-        plan === null ? "" : formatSums(plan.setAsideMicros),
-      ],
-      notes: notesOf(plan, problem).map(plainText),
-    })),
     layout,
+    ({ plan, problem }) => notesOf(plan, problem),
   );
 }
 
@@ -74,15 +66,20 @@ export function formatPlanDetails(
   { name, plan, pagesLeft, leftMicros, lines, against }: PlanDetails,
   layout: Layout,
 ): string {
-  const table = formatTable(
-    [{ title: "at most", align: "right" }, { title: "licence" }, { title: "page", wrap: true }],
-    lines.map(({ url, maxPriceMicros, currency, licenseType, cuid }) => ({
-      cells: [
-        formatAmount(maxPriceMicros, currency),
-        plainText(formatTerms(licenseType === null ? null : { licenseType, cuid })),
-        plainText(url),
-      ],
-    })),
+  const table = listTable(
+    lines,
+    [
+      {
+        title: "at most",
+        align: "right",
+        cell: ({ maxPriceMicros, currency }) => formatAmount(maxPriceMicros, currency),
+      },
+      {
+        title: "licence",
+        cell: ({ licenseType, cuid }) => formatTerms(licenseType === null ? null : { licenseType, cuid }),
+      },
+      { title: "page", wrap: true, cell: ({ url }) => url },
+    ],
     layout,
   );
   const left = `${plural(pagesLeft, "page")} left, at most ${formatSums(leftMicros) || "nothing to pay"}`;

@@ -7,7 +7,7 @@ import { formatAmountCell, formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
-import { type Column, formatTable, type Row, wrapText } from "../output/text-table.ts";
+import { type Column, formatTable, type ItemColumn, listTable, type Row, wrapText } from "../output/text-table.ts";
 import { formatActs } from "./act-table.ts";
 import { denialTable } from "./page-counts-table.ts";
 import { describeEnd, stateOf, toneOfState } from "./run-table.ts";
@@ -39,7 +39,7 @@ export function formatRunDetails(details: RunDetails, command: string, layout: L
     ...rest.map((line) => `${line}\n`),
     ...section(
       "Pages that it decided to buy (UTC)",
-      formatPurchases(purchases, layout) + more(purchases, purchasesTotal),
+      listTable(purchases, PURCHASE_COLUMNS, layout, listNotes) + more(purchases, purchasesTotal),
       layout,
     ),
     ...section("By site", formatSites(details, layout), layout),
@@ -53,21 +53,21 @@ export function formatRunDetails(details: RunDetails, command: string, layout: L
   ].join("");
 }
 
-function formatPurchases(purchases: readonly RunPurchase[], layout: Layout): string {
-  const columns: readonly Column[] = [
-    { title: "purchase", align: "right" },
-    { title: "price", align: "right" },
-    { title: "state" },
-    { title: "when" },
-    { title: "licence" },
-    { title: "page", below: true },
-  ];
-  return formatTable(columns, purchases.map(toRow), layout);
-}
+const PURCHASE_COLUMNS: readonly ItemColumn<RunPurchase>[] = [
+  { title: "purchase", align: "right", cell: ({ purchaseId }) => String(purchaseId) },
+  {
+    title: "price",
+    align: "right",
+    cell: ({ chargedMicros, quotedMicros, currency }) => formatAmountCell(chargedMicros ?? quotedMicros, currency),
+  },
+  { title: "state", cell: ({ state }) => ({ text: state, tone: TONES[state] }) },
+  { title: "when", cell: ({ endedAt, reservedAt }) => formatInstant(endedAt ?? reservedAt) },
+  { title: "licence", cell: ({ license }) => license?.licenseType ?? "-" },
+  { title: "page", below: true, cell: ({ url }) => url },
+];
 
-function toRow(purchase: RunPurchase): Row {
-  const { purchaseId, url, state, license, quotedMicros, chargedMicros, feeMicros, currency } = purchase;
-  const { reason, detail, reservedAt, endedAt } = purchase;
+function listNotes(purchase: RunPurchase): string[] {
+  const { state, quotedMicros, chargedMicros, feeMicros, currency, reason, detail } = purchase;
   const fee = feeMicros === 0 ? [] : [`fee ${formatAmountCell(feeMicros, currency)}`];
   const overQuote =
     chargedMicros === null || chargedMicros === quotedMicros
@@ -75,17 +75,7 @@ function toRow(purchase: RunPurchase): Row {
       : [`quoted at ${formatAmountCell(quotedMicros, currency)}`];
   const why = reason === null ? [] : [detail === null || detail === "" ? reason : `${reason}: ${detail}`];
   const notes = [...overQuote, ...fee, ...(state === "settled" ? [] : why)];
-  return {
-    cells: [
-      String(purchaseId),
-      formatAmountCell(chargedMicros ?? quotedMicros, currency),
-      { text: state, tone: TONES[state] },
-      formatInstant(endedAt ?? reservedAt),
-      license?.licenseType ?? "-",
-      url,
-    ],
-    notes: notes.length === 0 ? [] : [notes.join("; ")],
-  };
+  return notes.length === 0 ? [] : [notes.join("; ")];
 }
 
 /** Each currency of a site is a row, so that a row adds up. */

@@ -6,7 +6,7 @@ import { addMicros } from "../../money/micros.ts";
 import { formatAmountCell, formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
-import { type Column, formatTable, type Row } from "../output/text-table.ts";
+import { type ItemColumn, listTable } from "../output/text-table.ts";
 import { describeWait } from "./wait-lines.ts";
 
 const TONES: Readonly<Record<RunStateFilter, Tone>> = {
@@ -22,14 +22,14 @@ const TONES: Readonly<Record<RunStateFilter, Tone>> = {
   died: "bad",
 };
 
-const COLUMNS: readonly Column[] = [
-  { title: "run" },
-  { title: "state" },
-  { title: "trigger" },
-  { title: "started" },
-  { title: "ended" },
-  { title: "pages", align: "right" },
-  { title: "cost", align: "right" },
+const COLUMNS: readonly ItemColumn<ListedRun>[] = [
+  { title: "run", cell: ({ runId }) => runId },
+  { title: "state", cell: (run) => ({ text: stateOf(run), tone: TONES[stateOf(run)] }) },
+  { title: "trigger", cell: ({ trigger }) => trigger },
+  { title: "started", cell: ({ startedAt }) => formatInstant(startedAt) },
+  { title: "ended", cell: ({ endedAt }) => formatInstant(endedAt) },
+  { title: "pages", align: "right", cell: ({ pagesBought }) => String(pagesBought) },
+  { title: "cost", align: "right", cell: ({ spend }) => formatCost(spend) },
 ];
 
 /** The state of a run for people: a run whose process died is in no other state. */
@@ -43,29 +43,17 @@ export function toneOfState(state: RunStateFilter): Tone {
 
 /** Below each run: why it ended, and where its process died. Empty without runs. */
 export function formatRuns(runs: readonly ListedRun[], layout: Layout): string {
-  return formatTable(COLUMNS, runs.map(toRow), layout);
+  return listTable(runs, COLUMNS, layout, listNotes);
 }
 
-function toRow(run: ListedRun): Row {
-  const { runId, trigger, startedAt, endedAt, pagesBought, pagesInDoubt } = run;
-  const state = stateOf(run);
-  return {
-    cells: [
-      runId,
-      { text: state, tone: TONES[state] },
-      trigger,
-      formatInstant(startedAt),
-      formatInstant(endedAt),
-      String(pagesBought),
-      formatCost(run.spend),
-    ],
-    notes: [
-      ...describeEnd(run),
-      ...run.waits.map(describeWait),
-      ...(pagesInDoubt === 0 ? [] : [`${pagesInDoubt} of its pages in doubt`]),
-      ...(run.hosts.length === 1 ? [] : [`sites: ${run.hosts.map(formatHost).join(", ")}`]),
-    ],
-  };
+function listNotes(run: ListedRun): string[] {
+  const { pagesInDoubt, hosts } = run;
+  return [
+    ...describeEnd(run),
+    ...run.waits.map(describeWait),
+    ...(pagesInDoubt === 0 ? [] : [`${pagesInDoubt} of its pages in doubt`]),
+    ...(hosts.length === 1 ? [] : [`sites: ${hosts.map(formatHost).join(", ")}`]),
+  ];
 }
 
 /** Why a run ended, and what became of it. Nothing to add for one that is complete. */

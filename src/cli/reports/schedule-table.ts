@@ -7,7 +7,7 @@ import { formatDuration, formatInstant, plural } from "../output/format-values.t
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
-import { type Column, formatTable, type Row, wrapText } from "../output/text-table.ts";
+import { formatTable, type ItemColumn, listTable, type Row, wrapText } from "../output/text-table.ts";
 import { formatCost } from "./run-table.ts";
 
 const TONES: Readonly<Record<SlotState, Tone>> = {
@@ -19,12 +19,12 @@ const TONES: Readonly<Record<SlotState, Tone>> = {
   failed: "bad",
 };
 
-const SLOT_COLUMNS: readonly Column[] = [
-  { title: "slot" },
-  { title: "state" },
-  { title: "run" },
-  { title: "pages", align: "right" },
-  { title: "cost", align: "right" },
+const SLOT_COLUMNS: readonly ItemColumn<SlotRecord>[] = [
+  { title: "slot", cell: ({ slotAt }) => formatInstant(slotAt) },
+  { title: "state", cell: ({ state }) => ({ text: state, tone: TONES[state] }) },
+  { title: "run", cell: ({ run }) => run?.runId ?? "-" },
+  { title: "pages", align: "right", cell: ({ run }) => (run === null ? "-" : String(run.pagesBought)) },
+  { title: "cost", align: "right", cell: ({ run }) => (run === null ? "-" : formatCost(run.spend)) },
 ];
 
 export function formatSchedules({ service, schedules }: ScheduleReport, layout: Layout): string {
@@ -43,7 +43,7 @@ export function formatSchedules({ service, schedules }: ScheduleReport, layout: 
     ...schedules.flatMap(({ schedule, slots }) =>
       section(
         `Last slots of ${plainText(formatName(schedule))} (UTC), the newest first`,
-        formatTable(SLOT_COLUMNS, slots.map(toSlotRow), layout),
+        listTable(slots, SLOT_COLUMNS, layout, listNotes),
         layout,
       ),
     ),
@@ -67,22 +67,12 @@ function toNextRow({ schedule, cron, timeZone, everyMs, misfire, next }: Schedul
   };
 }
 
-function toSlotRow({ slotAt, firstAt, slots, state, detail, run }: SlotRecord): Row {
-  const isMany = slots > 1;
-  return {
-    cells: [
-      formatInstant(slotAt),
-      { text: state, tone: TONES[state] },
-      run?.runId ?? "-",
-      run === null ? "-" : String(run.pagesBought),
-      run === null ? "-" : formatCost(run.spend),
-    ],
-    notes: [
-      ...(isMany ? [`stands for ${plural(slots, "slot")}, the first at ${formatInstant(firstAt)}`] : []),
-      ...(detail === null ? [] : [detail]),
-      ...(run === null || run.pagesInDoubt === 0 ? [] : [`${run.pagesInDoubt} of its pages in doubt`]),
-    ],
-  };
+function listNotes({ firstAt, slots, detail, run }: SlotRecord): string[] {
+  return [
+    ...(slots > 1 ? [`stands for ${plural(slots, "slot")}, the first at ${formatInstant(firstAt)}`] : []),
+    ...(detail === null ? [] : [detail]),
+    ...(run === null || run.pagesInDoubt === 0 ? [] : [`${run.pagesInDoubt} of its pages in doubt`]),
+  ];
 }
 
 /** The name of a schedule for people: hosts in their own script. */

@@ -6,7 +6,7 @@ import { formatAmountCell, formatInstant, formatSpend, plural } from "../output/
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
-import { formatLine, formatTable } from "../output/text-table.ts";
+import { formatLine, formatTable, listTable } from "../output/text-table.ts";
 
 type PriceStudy = NonNullable<SiteDetails["prices"]>;
 
@@ -21,34 +21,24 @@ export function formatSites({ sites, nextCursor }: SitesReport, layout: Layout):
   if (sites.length === 0) {
     return 'No site is configured: add one under "sites".\n';
   }
-  const table = formatTable(
+  const table = listTable(
+    sites,
     [
-      { title: "site" },
-      { title: "state" },
-      { title: "stored", align: "right" },
-      { title: "newest" },
-      { title: "spent", align: "right" },
-      { title: "last run" },
-      { title: "next slot" },
+      { title: "site", cell: ({ host }) => formatHost(host) },
+      { title: "state", cell: stateCell },
+      { title: "stored", align: "right", cell: ({ stored }) => formatCount(stored) },
+      { title: "newest", cell: ({ newestStoredAt }) => formatInstant(newestStoredAt) },
+      { title: "spent", align: "right", cell: formatSpent },
+      { title: "last run", cell: ({ lastRun }) => formatInstant(lastRun?.startedAt ?? null) },
+      { title: "next slot", cell: ({ nextSlotAt }) => formatInstant(nextSlotAt) },
     ],
-    sites.map((site) => ({
-      cells: [
-        formatHost(site.host),
-        stateCell(site.state),
-        formatCount(site.stored),
-        formatInstant(site.newestStoredAt),
-        formatSpent(site),
-        formatInstant(site.lastRun?.startedAt ?? null),
-        formatInstant(site.nextSlotAt),
-      ],
-      notes: site.stop === null ? [] : [`${site.stop}: ${site.stopDetail ?? ""}`],
-    })),
     layout,
+    ({ stop, stopDetail }) => (stop === null ? [] : [`${stop}: ${stopDetail ?? ""}`]),
   );
   return `${table}${nextCursor === null ? "" : `More: licet sites --cursor ${nextCursor}\n`}`;
 }
 
-const stateCell = (state: SiteState) => {
+const stateCell = ({ state }: SiteStatus) => {
   const tone = TONES[state];
   return tone === undefined ? state : { text: state, tone };
 };

@@ -2,7 +2,7 @@
 import type { StatusReport } from "../../agent/reports/status-report.ts";
 import { formatInstant } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
-import { formatTable } from "../output/text-table.ts";
+import { listTable } from "../output/text-table.ts";
 
 /** What stands above the table. A service that is not at work hears nobody. */
 export function titleOfWorkers({ service }: Pick<StatusReport, "service">): string {
@@ -12,35 +12,24 @@ export function titleOfWorkers({ service }: Pick<StatusReport, "service">): stri
 }
 
 export function formatWorkers(workers: StatusReport["workers"], layout: Layout): string {
-  return formatTable(
+  return listTable(
+    workers,
     [
-      { title: "worker" },
-      { title: "state" },
-      { title: "version" },
-      { title: "share", align: "right" },
-      { title: "jobs", align: "right" },
-      { title: "pages", align: "right" },
-      { title: "pages/s", align: "right" },
-      { title: "last heard" },
+      { title: "worker", cell: ({ name }) => name },
+      { title: "state", cell: ({ state }) => (state === "lost" ? { text: state, tone: "bad" } : state) },
+      { title: "version", cell: ({ version }) => version },
+      { title: "share", align: "right", cell: formatShare },
+      { title: "jobs", align: "right", cell: ({ jobs }) => String(jobs) },
+      { title: "pages", align: "right", cell: ({ pages }) => String(pages) },
+      { title: "pages/s", align: "right", cell: ({ pagesPerSecond }) => pagesPerSecond.toFixed(1) },
+      { title: "last heard", cell: ({ seenAt }) => formatInstant(seenAt) },
     ],
-    workers.map(({ name, state, version, places, share, jobs, pages, pagesPerSecond, seenAt }) => ({
-      cells: [
-        name,
-        state === "lost" ? { text: state, tone: "bad" } : state,
-        version,
-        formatShare(share, places),
-        String(jobs),
-        String(pages),
-        pagesPerSecond.toFixed(1),
-        formatInstant(seenAt),
-      ],
-    })),
     layout,
   );
 }
 
 /** `4 of 16, 7.5/s`: requests in flight, of those that it can have. */
-function formatShare({ concurrency, requestsPerSecond }: StatusReport["workers"][number]["share"], places: number) {
+function formatShare({ share: { concurrency, requestsPerSecond }, places }: StatusReport["workers"][number]): string {
   const rate = requestsPerSecond === null ? "" : `, ${requestsPerSecond.toFixed(1)}/s`;
   return `${concurrency} of ${places}${rate}`;
 }
