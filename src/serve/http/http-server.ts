@@ -16,6 +16,7 @@ import { addLedgerRoutes } from "./routes/ledger.ts";
 import { addMetricsRoutes } from "./routes/metrics.ts";
 import { addMisdirectedDeliveries, addWebhookRoutes } from "./routes/webhooks.ts";
 import { addSafetyHeaders } from "./safety-headers.ts";
+import { boundUntakenAnswers, UNTAKEN_LIMITS } from "./untaken-answers.ts";
 
 /** The largest body of any request, bytes. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -36,6 +37,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);
   addMisdirectedDeliveries(app, context);
   addAuth(app, context, keys);
+  boundUntakenAnswers(app, context.resources.clock, UNTAKEN_LIMITS);
   refuseWhileStopping(app, context.stopping);
   const refuseOtherMethods = watchMethods(app);
   addHealthRoutes(app, context);
