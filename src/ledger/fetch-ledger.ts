@@ -1,10 +1,18 @@
-/** What a fetch reads: the stored version of a page, who is buying it, and what came of its purchase. */
+/**
+ * What a fetch reads: the stored version of a page, who is buying it, and what came of its purchase. And what it writes at once, because somebody
+ * waits for it and each commit is a wait for the disk.
+ */
 import type { SetAside } from "../budget/set-aside.ts";
 import type { Micros } from "../money/micros.ts";
 import type { Currency } from "../money/money.ts";
 import type { DenialReason } from "../policy/verdict.ts";
 import type { PurchaseState } from "../purchase/purchase.ts";
+import type { RunState } from "../run/run-state.ts";
+import type { Lease, LeaseRequest } from "./lease-ledger.ts";
 import type { StoredDocument } from "./ledger-reports.ts";
+import type { LinesRecord, LinesRecorded } from "./list-ledger.ts";
+import type { Settled, Settlement } from "./purchase-ledger.ts";
+import type { BeginRun, Begun } from "./run-ledger.ts";
 
 /** The stored version of a page. */
 export interface HeldPage {
@@ -54,7 +62,50 @@ export type FetchedPage =
       } | null;
     };
 
+/** The run of a fetch, with all that there is to do in it. */
+export interface FetchBeginning {
+  /** Its list is that of a fetch. */
+  readonly begin: BeginRun;
+  /** All pages of the run. */
+  readonly lines: Omit<LinesRecord, "runId" | "process" | "now">;
+  readonly lease: Omit<LeaseRequest, "runId" | "process" | "now">;
+}
+
+export interface FetchBegun {
+  readonly begun: Begun;
+  readonly recorded: LinesRecorded;
+  /** Of its first batches. */
+  readonly leases: readonly Lease[];
+}
+
+/** An acquire batch of a fetch that is done, and what follows. */
+export interface FetchBatchEnd {
+  readonly leaseId: string;
+  /** How its run ends when this was the last batch of it. Null: whoever works on the run ends it later. */
+  readonly end: { readonly state: Exclude<RunState, "running">; readonly reason: string | null } | null;
+  /** Of its run and its process: asked while the run has not ended. */
+  readonly lease: LeaseRequest & { readonly process: string };
+}
+
+export interface FetchBatchEnded {
+  /** False when the lease is stale, or when purchases of the batch are still open. */
+  readonly isFinished: boolean;
+  /** Whether the run is over, and nothing of its frontier is left. */
+  readonly isEnded: boolean;
+  readonly leases: readonly Lease[];
+}
+
 export interface FetchLedger {
+  /**
+   * `beginRun`, `recordLines` and `leaseBatches` in one transaction: a fetch that has begun knows all its pages. Idempotent like each of them.
+   */
+  beginFetch(fetch: FetchBeginning): Promise<FetchBegun>;
+  /** `finishAcquireBatch`, and then `endRun` if no batch is left, or `leaseBatches`, in one transaction. Idempotent like each of them. */
+  endFetchBatch(ended: FetchBatchEnd): Promise<FetchBatchEnded>;
+  /** `settlePurchase` for the last open purchase of a batch, and `endFetchBatch`, in one transaction. Idempotent like each of them. */
+  settleLast(
+    settlement: Settlement & { readonly last: FetchBatchEnd },
+  ): Promise<{ readonly settled: Settled; readonly last: FetchBatchEnded }>;
   /**
    * The stored version of each of these pages that has one. Reads a few rows for each page by their keys, and loads no reports: a
    * page that is held is answered at once.

@@ -12,6 +12,7 @@ import { describeCursors } from "./ledger-cursors-contract.ts";
 import { describeDecisions } from "./ledger-decide-contract.ts";
 import { describeDenials } from "./ledger-denials-contract.ts";
 import { describeEvidence } from "./ledger-evidence-contract.ts";
+import { describeFetches } from "./ledger-fetch-contract.ts";
 import { describeFigures } from "./ledger-figures-contract.ts";
 import { describeFreeing } from "./ledger-free-contract.ts";
 import { describeFrontier } from "./ledger-frontier-contract.ts";
@@ -67,4 +68,5 @@ export function describeLedgerContract(open: OpenLedger): void {
   describeWebhookRuns(open);
   describeLists(open);
   describePlans(open);
+  describeFetches(open);
 }

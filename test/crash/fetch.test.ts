@@ -20,30 +20,44 @@ afterEach(async () => {
 });
 
 const MOMENTS = [
-  ["beginRun", "committed", 1],
-  ["recordLines", "committed", 1],
+  ["beginFetch", "uncommitted", 1],
+  ["beginFetch", "committed", 1],
   ["decide", "uncommitted", 1],
   ["startPurchase", "committed", 2],
   ["fetchContent", "sent", 2],
   ["settlePurchase", "before", 1],
   ["settlePurchase", "committed", 2],
-  ["endRun", "before", 1],
+  ["endFetchBatch", "before", 1],
+  ["endFetchBatch", "uncommitted", 1],
+  ["endFetchBatch", "committed", 1],
 ] as const;
 
-test.each(chooseOne(MOMENTS.flatMap((kill) => (["fetch", "run"] as const).map((next) => [...kill, next] as const))))(
-  `a fetch that was killed at %s (%s, call %i) is taken up by the next %s (LICET_KILL_SEED=${KILL_SEED})`,
-  async (step, moment, nth, next) => {
+/** Of a fetch of one page, which settles and ends in one commit. */
+const MOMENTS_OF_ONE = [
+  ["settleLast", "before", 1],
+  ["settleLast", "uncommitted", 1],
+  ["settleLast", "committed", 1],
+] as const;
+
+const KILLS = [
+  ...MOMENTS.map((kill) => [...kill, WANTED] as const),
+  ...MOMENTS_OF_ONE.map((kill) => [...kill, WANTED.slice(0, 1)] as const),
+];
+
+test.each(chooseOne(KILLS.flatMap((kill) => (["fetch", "run"] as const).map((next) => [...kill, next] as const))))(
+  `a fetch that was killed at %s (%s, call %i) of %j is taken up by the next %s (LICET_KILL_SEED=${KILL_SEED})`,
+  async (step, moment, nth, wanted, next) => {
     const opened = await createCrashWorld({
       sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 8 },
       config: { budgets: [{ scope: "all", per: "month", limit: "0.05 USD" }] },
     });
     world = opened;
-    const killed = await opened.start(["fetch", ...WANTED], killAt(step, moment, nth)).result;
+    const killed = await opened.start(["fetch", ...wanted], killAt(step, moment, nth)).result;
     expect(findImpoliteness(killed)).toEqual([]);
     expect(killed.signal, killed.stderr).toBe("SIGKILL");
 
     if (next === "fetch") {
-      const { results } = JSON.parse((await opened.here("fetch", ...WANTED, "--json")).stdout);
+      const { results } = JSON.parse((await opened.here("fetch", ...wanted, "--json")).stdout);
       // A page whose answer was lost with the process may be in doubt, and was charged once.
       const outcomes = results.map(({ outcome }: { outcome: string }) => outcome);
       expect(outcomes.filter((outcome: string) => !["stored", "bought", "in_doubt"].includes(outcome))).toEqual([]);

@@ -3,6 +3,7 @@
  * an operation requested, committed, or committed without its knowledge.
  */
 import { LicetError } from "../../src/errors.ts";
+import type { FetchBegun } from "../../src/ledger/fetch-ledger.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import type { Begun } from "../../src/ledger/run-ledger.ts";
 import type { Faults } from "./faults.ts";
@@ -56,6 +57,10 @@ export function createSimulatedLedger(deps: LedgerDeps, owner: Owner, name: stri
         if (key === "beginRun") {
           deps.onBegin(name, parameters[0] as Parameters<Ledger["beginRun"]>[0], result as Begun);
         }
+        if (key === "beginFetch") {
+          const { begin } = parameters[0] as Parameters<Ledger["beginFetch"]>[0];
+          deps.onBegin(name, begin, (result as FetchBegun).begun);
+        }
         if (key === "renewRun" && result === true) {
           deps.onHeartbeat(name, (parameters[0] as Parameters<Ledger["renewRun"]>[0]).runId, place);
         }
@@ -91,11 +96,13 @@ const HELD_UP: ReadonlySet<string> = new Set([
   "decide",
   "startPurchase",
   "settlePurchase",
+  "settleLast",
   "releasePurchase",
   "reserveAnew",
   "holdInDoubt",
   "returnBatch",
   "finishAcquireBatch",
+  "endFetchBatch",
   "recordAttempt",
   "settleReport",
   "rejectReport",

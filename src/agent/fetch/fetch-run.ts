@@ -3,17 +3,19 @@ import type { RefreshTerms } from "../../catalog/freshness.ts";
 import type { SiteConfig } from "../../config/config.ts";
 import { assertBug, isLicetError, type LicetError } from "../../errors.ts";
 import type { FetchedPage } from "../../ledger/fetch-ledger.ts";
+import type { Lease } from "../../ledger/lease-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { RunSpec } from "../../ledger/run-ledger.ts";
 import { createListDigest } from "../../list/list-digest.ts";
 import type { Money } from "../../money/money.ts";
 import type { StageDeps, StageEvents } from "../../pipeline/stage-deps.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
-import { workBatches } from "../../pipeline/work/work-batches.ts";
+import { SMALL_LEASE, type SmallRun, workBatches } from "../../pipeline/work/work-batches.ts";
 import type { ExpiryPolicies } from "../../rights/rights.ts";
 import type { RunState } from "../../run/run-state.ts";
 import { checkClock } from "../clock/run-clock.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
-import { beginRun } from "../runs/begin-run.ts";
+import { toBeginRun } from "../runs/begin-run.ts";
 import type { WantedPage } from "./wanted-pages.ts";
 
 /** A page of a configured site. */
@@ -57,47 +59,39 @@ export async function runFetch(resources: Resources, ledger: Ledger, request: Fe
   const buyingClock = await checkClock(resources, ledger, { trusts: trustClock, events });
   const process = processes.begin();
   try {
-    const { maxSpend } = request;
-    const begun = await beginRun(resources, ledger, {
-      which: { kind: "list", source: "fetch", path: null },
-      sites,
-      process,
-      options: { trigger: "list", ...(maxSpend === null ? {} : { maxSpend }) },
-    });
-    assertBug(begun.kind === "begun", "no run keeps a fetch from beginning");
-    const run = { runId: begun.spec.runId, process };
+    const { spec, leases } = await begin(resources, ledger, request, { sites, process });
+    const run = { runId: spec.runId, process };
     request.onBegin(run.runId);
-    const options = { sites, maxSpend: begun.spec.maxSpend, events, buyingClock };
+    const options = { sites, maxSpend: spec.maxSpend, events, buyingClock };
     const deps = toFetchDeps(await createStageDeps(resources, ledger, options), request);
     const kept = keepRun(deps, run, signal);
-    const error = await work(deps, run, request, kept.signal).finally(() => kept.stop());
-    return await end(deps, run, { pages, error, signal });
+    const worked = await work(deps, { ...run, leases }, request, kept.signal).finally(() => kept.stop());
+    return await end(deps, run, { pages, signal, ...worked });
   } finally {
     processes.end(process);
   }
 }
 
-function toFetchDeps(deps: StageDeps, { expiry }: FetchRunRequest): StageDeps {
-  const sites = [...deps.sites].map(([host, site]) => [host, { ...site, refresh: REFRESH }] as const);
-  return { ...deps, expiry, sites: new Map(sites), limits: { ...deps.limits, batchAttempts: BATCH_ATTEMPTS } };
-}
-
-/** @returns what ended the work early, or null */
-async function work(
-  deps: StageDeps,
-  run: { readonly runId: string; readonly process: string },
-  { pages, maxPrice }: FetchRunRequest,
-  signal: AbortSignal,
-): Promise<LicetError | null> {
-  const { ledger, clock, limits } = deps;
+/** Begins the run with all its pages, and leases their quotes, in one commit. */
+async function begin(
+  resources: Resources,
+  ledger: Ledger,
+  { pages, maxPrice, maxSpend, expiry, events }: FetchRunRequest,
+  { sites, process }: { readonly sites: readonly SiteConfig[]; readonly process: string },
+): Promise<{ readonly spec: RunSpec; readonly leases: readonly Lease[] }> {
+  const { config, tuning } = resources;
   const digest = createListDigest();
   for (const { url } of pages) {
     digest.add(url);
   }
-  const record = async () => {
-    const { sites } = await ledger.recordLines({
-      ...run,
-      now: clock.now(),
+  const { begun, recorded, leases } = await ledger.beginFetch({
+    begin: await toBeginRun(resources, ledger, {
+      which: { kind: "list", source: "fetch", path: null },
+      sites,
+      process,
+      options: { trigger: "list", ...(maxSpend === null ? {} : { maxSpend }) },
+    }),
+    lines: {
       linesBefore: 0,
       lines: pages.length,
       digest: digest.read(),
@@ -112,47 +106,70 @@ async function work(
         key: null,
       })),
       rejected: [],
-      expiry: deps.expiry,
-      sites: [...deps.sites.values()].map(({ host, policy }) => ({
-        host,
-        refresh: REFRESH,
-        intent: policy.policy.intent,
-      })),
-      quoteBatchSize: limits.quoteBatchSize,
-    });
-    for (const { host, otherScheme } of sites) {
-      if (otherScheme !== null) {
-        deps.events.twoSchemes({ host, example: otherScheme, namedBy: "fetch" });
-      }
+      expiry,
+      sites: sites.map(({ host, policy }) => ({ host, refresh: REFRESH, intent: policy.intent })),
+      quoteBatchSize: config.gateway.quoteBatchSize,
+    },
+    lease: { ...SMALL_LEASE, leaseMs: tuning.pipeline.leaseMs },
+  });
+  assertBug(begun.kind === "begun", "no run keeps a fetch from beginning");
+  for (const { host, otherScheme } of recorded.sites) {
+    if (otherScheme !== null) {
+      events.twoSchemes({ host, example: otherScheme, namedBy: "fetch" });
     }
-  };
+  }
+  return { spec: begun.spec, leases };
+}
+
+function toFetchDeps(deps: StageDeps, { expiry }: FetchRunRequest): StageDeps {
+  const sites = [...deps.sites].map(([host, site]) => [host, { ...site, refresh: REFRESH }] as const);
+  return { ...deps, expiry, sites: new Map(sites), limits: { ...deps.limits, batchAttempts: BATCH_ATTEMPTS } };
+}
+
+/** What has become of the batches of a run. */
+interface Worked {
+  /** What ended the work early. Null: nothing did. */
+  readonly error: LicetError | null;
+  /** The run has ended with its last batch. */
+  readonly isEnded: boolean;
+}
+
+async function work(
+  deps: StageDeps,
+  run: Omit<SmallRun, "readEnd">,
+  { pages }: FetchRunRequest,
+  signal: AbortSignal,
+): Promise<Worked> {
+  const { runId } = run;
+  const readEnd = async () => findEnd(await deps.ledger.readFetched({ runId, urls: urlsOf(pages) }), null, signal);
   try {
-    await workBatches(deps, run, record, signal);
-    return null;
+    return { error: null, isEnded: await workBatches(deps, { ...run, readEnd }, signal) };
   } catch (error) {
     if (isLicetError(error)) {
-      return error;
+      return { error, isEnded: false };
     }
     // Also after a bug, what has started is not lost: the run is still running, and the next fetch finishes it.
     throw error;
   }
 }
 
+const urlsOf = (pages: readonly PageToBuy[]): string[] => pages.map(({ url }) => url);
+
 /**
- * Reads what the run has bought and ends it. A ledger that fails now changes nothing of what was paid: what can still be read is answered, and
+ * Reads what the run has bought, and ends it where that was not done with its last batch. A ledger that fails now changes nothing of what was paid: what can still be read is answered, and
  * the run that could not be ended is ended by the next fetch (dead-fetch.ts).
  */
 async function end(
   { ledger, clock, events }: StageDeps,
   run: { readonly runId: string; readonly process: string },
-  { pages, error, signal }: Pick<FetchRunRequest, "pages" | "signal"> & Pick<FetchRunEnd, "error">,
+  { pages, error, isEnded, signal }: Pick<FetchRunRequest, "pages" | "signal"> & Worked,
 ): Promise<FetchRunEnd> {
   const { runId } = run;
-  const read = await orError(ledger.readFetched({ runId, urls: pages.map(({ url }) => url) }));
+  const read = await orError(ledger.readFetched({ runId, urls: urlsOf(pages) }));
   const fetched = isLicetError(read) ? null : new Map(read.map((page) => [page.url, page]));
   const cause = isLicetError(read) ? (error ?? read) : error;
   const state = findEnd([...(fetched?.values() ?? [])], cause, signal);
-  const ended = await orError(ledger.endRun({ ...run, ...state, now: clock.now() }));
+  const ended = isEnded || (await orError(ledger.endRun({ ...run, ...state, now: clock.now() })));
   if (isLicetError(read)) {
     events.warned(
       `what fetch ${runId} has bought cannot be read, so all that it might have bought counts: ${read.message}`,

@@ -4,7 +4,7 @@ import type { SiteConfig } from "../../config/config.ts";
 import { assertBug, LicetError } from "../../errors.ts";
 import { webhookRunKey } from "../../ledger/hint-ledger.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
+import type { BeginRun, Begun, RunSpec, RunTrigger, RunWorker, WhichRun } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import type { WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import type { Asker } from "../../run/what-becomes.ts";
@@ -32,27 +32,30 @@ export interface RunWork extends RunCall {
   readonly elsewhere?: WorkersElsewhere;
 }
 
+/** A run that is to begin. */
+interface Beginning {
+  readonly which: WhichRun;
+  readonly sites: readonly SiteConfig[];
+  readonly process: string;
+  readonly options: Pick<
+    RunWork,
+    "trigger" | "slot" | "maxPages" | "maxSpend" | "order" | "outages" | "by" | "reason" | "requestKey"
+  >;
+}
+
 /** Begins a new run or resumes an earlier one. Idempotent by process. */
-export async function beginRun(
+export async function beginRun(resources: Resources, ledger: Ledger, beginning: Beginning): Promise<Begun> {
+  return ledger.beginRun(await toBeginRun(resources, ledger, beginning));
+}
+
+/** What the ledger is asked for the beginning of a run. */
+export async function toBeginRun(
   resources: Resources,
   ledger: Ledger,
-  {
-    which,
-    sites,
-    process,
-    options,
-  }: {
-    readonly which: WhichRun;
-    readonly sites: readonly SiteConfig[];
-    readonly process: string;
-    readonly options: Pick<
-      RunWork,
-      "trigger" | "slot" | "maxPages" | "maxSpend" | "order" | "outages" | "by" | "reason" | "requestKey"
-    >;
-  },
-): Promise<Begun> {
+  { which, sites, process, options }: Beginning,
+): Promise<BeginRun> {
   const { config } = resources;
-  return ledger.beginRun({
+  return {
     ...(await findWorker(resources, ledger, process)),
     which,
     runId: resources.ids.newRunId(),
@@ -67,7 +70,7 @@ export async function beginRun(
     inService: options.outages !== undefined,
     configuration: toConfigurationText(config),
     ...nameStarter(resources, options),
-  });
+  };
 }
 
 /** An act is kept where somebody gives a name or a reason: most runs are begun by a clock. */

@@ -58,10 +58,12 @@ import { cleanFile } from "./rights/clean-file.ts";
 import { purge } from "./rights/purge-content.ts";
 import { readExpiring } from "./rights/read-expiring.ts";
 import { readLost } from "./rights/read-lost.ts";
+import { beginFetch } from "./runs/begin-fetch.ts";
 import { beginRun } from "./runs/begin-run.ts";
 import { cancelRun } from "./runs/cancel-run.ts";
 import { recordClockWord } from "./runs/clock-words.ts";
 import { endRun } from "./runs/end-run.ts";
+import { endFetchBatch, settleLast } from "./runs/fetch-batches.ts";
 import { freeRun } from "./runs/free-run.ts";
 import { hasRuns } from "./runs/has-runs.ts";
 import { readClockEvidence, readLatestInstant } from "./runs/latest-instant.ts";
@@ -120,6 +122,9 @@ export const OPERATIONS = {
     holdInDoubt,
     finishAcquireBatch,
     resolvePurchase,
+    // fetches
+    endFetchBatch,
+    settleLast,
     // usage
     closeItem,
     freezeReport,
@@ -232,6 +237,7 @@ export const OPERATIONS = {
     // runs
     createRun,
     beginRun,
+    beginFetch,
     cancelRun,
     endRun,
     discardPlan,

@@ -5,11 +5,18 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Agent } from "../../../src/agent/agent.ts";
 import type { FetchResult } from "../../../src/agent/fetch/fetch-report.ts";
-import { LicetError } from "../../../src/errors.ts";
 import type { BuyingTerms } from "../../../src/mcp/buying-session.ts";
 import { createMcpServer } from "../../../src/mcp/mcp-server.ts";
 import { money } from "../../../src/money/money-input.ts";
-import { chargesOf, createFetchWorld, type FetchWorld, FIRST, UNDER_BOTH, urlOf } from "../agent/fetch/fetch-world.ts";
+import {
+  chargesOf,
+  createFetchWorld,
+  type FetchWorld,
+  FIRST,
+  lockAfterStart,
+  UNDER_BOTH,
+  urlOf,
+} from "../agent/fetch/fetch-world.ts";
 
 const READS: BuyingTerms = { buys: false, maxSpend: null, maxPrice: null };
 const NEVER = new AbortController().signal;
@@ -104,10 +111,7 @@ describe("licet mcp", () => {
     "never buys for more than the cap of the session while the ledger is locked after purchases: %s",
     async (_, locked) => {
       const world = await createFetchWorld();
-      const busy = async (): Promise<never> => {
-        throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
-      };
-      const agent = await world.openAgentOver(() => Object.fromEntries(locked.map((method) => [method, busy])));
+      const agent = await world.openAgentOver((ledger) => lockAfterStart(ledger, locked));
       const { call } = await connect(world, { buys: true, maxSpend: money("0.02 USD"), maxPrice: null }, agent);
       for (const url of ALL) {
         await call("fetch", { urls: [url] });

@@ -46,7 +46,8 @@ function requireSlot(tx: Tx, slot: HeldSlot, runId: string): void {
   }
 }
 
-function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
+/** Begins a run within a write, after `clearLeftovers`. */
+export function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
   const unfinished = listUnfinishedRuns(tx, begin);
   const begun = unfinished.findLast((run) =>
     isBegunBy(run, begin, () => tx.value<string | null>`SELECT key FROM run WHERE id = ${run.id}` ?? null),

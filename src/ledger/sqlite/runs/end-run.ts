@@ -50,8 +50,8 @@ export async function endRun(core: LedgerCore, asked: Asked<"endRun">): Promise<
 
 type Closing = "ended" | "dropped" | "open" | "purchases left";
 
-/** Ends the run, or releases a part of its purchases. */
-function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
+/** Ends the run, or releases a part of its purchases. Called within a write. */
+export function closeOnce(tx: Tx, id: number, asked: Asked<"endRun">): Closing {
   const { runId: name, state, reason, endedBy = "itself", who = null, now, drained = false, process } = asked;
   const current = findRun(tx, name);
   const isTheirs = process !== undefined && current?.process !== null && current?.process !== process;

@@ -109,9 +109,9 @@ describe("a page under http and https, wanted by two processes at one instant, i
     const world = await createFetchWorld({}, {}, UNDER_BOTH);
     const other = await world.openAgent();
     const agent = await world.openAgentOver((ledger) => ({
-      beginRun: async (begin) => {
+      beginFetch: async (fetch) => {
         await other.fetch([FIRST]);
-        return ledger.beginRun(begin);
+        return ledger.beginFetch(fetch);
       },
     }));
     const report = await agent.fetch([underHttp]);

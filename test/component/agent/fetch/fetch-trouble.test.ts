@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LicetError } from "../../../../src/errors.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { readPurchases } from "../../../doubles/crawl-world.ts";
-import { chargesOf, createFetchWorld, FIRST, outcomesOf, urlOf } from "./fetch-world.ts";
+import { chargesOf, createFetchWorld, FIRST, lockAfterStart, outcomesOf, urlOf } from "./fetch-world.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -118,14 +118,11 @@ describe("agent.fetch, when its process or its clock fails", () => {
   });
 });
 
-const busy = async (): Promise<never> => {
-  throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
-};
-
 describe("agent.fetch, when the ledger fails after a purchase", () => {
   it("answers what was bought when its run cannot be ended, and says who ends it", async () => {
     const world = await createFetchWorld();
-    const report = await (await world.openAgentOver(() => ({ endRun: busy }))).fetch([FIRST], { maxSpend: "0.05 USD" });
+    const agent = await world.openAgentOver((ledger) => lockAfterStart(ledger, ["endRun"]));
+    const report = await agent.fetch([FIRST], { maxSpend: "0.05 USD" });
     expect(outcomesOf(report)).toEqual(["bought"]);
     expect(report.spend).toEqual({
       USD: { settledMicros: 10_000, feeMicros: 0, inDoubtMicros: 0, useReserveMicros: 0 },
@@ -135,7 +132,7 @@ describe("agent.fetch, when the ledger fails after a purchase", () => {
 
   it("counts all that a call might have bought when nobody can say what it has bought", async () => {
     const world = await createFetchWorld();
-    const agent = await world.openAgentOver(() => ({ endRun: busy, readFetched: busy }));
+    const agent = await world.openAgentOver((ledger) => lockAfterStart(ledger, ["endRun", "readFetched"]));
     const report = await agent.fetch([FIRST], { maxSpend: "0.05 USD" });
     expect(outcomesOf(report)).toEqual(["failed LEDGER_LOCKED"]);
     expect(report.spend.USD?.inDoubtMicros).toBe(50_000);

@@ -5,6 +5,7 @@ import { createAgentOn } from "../../../../src/agent/create-agent.ts";
 import { EventBus } from "../../../../src/agent/events/events.ts";
 import type { FetchReport } from "../../../../src/agent/fetch/fetch-report.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
+import { LicetError } from "../../../../src/errors.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import type { SandboxOptions } from "../../../../src/sandbox/options.ts";
 import { systemClock } from "../../../../src/time/clock.ts";
@@ -88,6 +89,35 @@ export function outcomesOf({ results }: FetchReport): string[] {
 /** What the gateway charged, by its own account. */
 export function chargesOf({ sandbox }: CrawlWorld): string[] {
   return sandbox.audit().charges.map(({ url }) => url);
+}
+
+/**
+ * A ledger in which these methods find the file busy from the start of a purchase until the next fetch begins. What came is settled all the same,
+ * and the run is not ended with it.
+ */
+export function lockAfterStart(ledger: Ledger, methods: readonly (keyof Ledger)[]): Partial<Ledger> {
+  let isLocked = false;
+  const lock = (method: keyof Ledger) => async (asked: never) => {
+    if (isLocked) {
+      throw new LicetError("LEDGER_LOCKED", "another process has the ledger", { details: { path: "ledger" } });
+    }
+    return (ledger[method] as (asked: never) => Promise<unknown>)(asked);
+  };
+  return {
+    ...Object.fromEntries([...methods, "endFetchBatch" as const].map((method) => [method, lock(method)])),
+    beginFetch: (fetch) => {
+      isLocked = false;
+      return ledger.beginFetch(fetch);
+    },
+    startPurchase: (start) => {
+      isLocked = true;
+      return ledger.startPurchase(start);
+    },
+    settleLast: async (settlement) => ({
+      settled: await ledger.settlePurchase(settlement),
+      last: { isFinished: false, isEnded: false, leases: [] },
+    }),
+  };
 }
 
 /** A fetch that commits the start of its purchase and is then never heard of again, as in a process that was killed. */
