@@ -9,7 +9,7 @@ import { isUtf8 } from "node:buffer";
 import { isObject, type JsonObject } from "./json-answer.ts";
 
 /** Letters that only a text has: an escape stands for a unit of UTF-16. */
-const UNICODE_ESCAPE = Buffer.from("\\u");
+const UNICODE_ESCAPE = "\\u";
 const BEYOND_ASCII = /[\x80-\xff]/;
 /** An answer with so many lists and objects, or so long a list, is parsed as a text, which looks at each of them once. */
 const MAX_FIELDS = 1_000;
@@ -23,12 +23,13 @@ export interface CutAnswer {
 
 /** @returns null for an answer that this is not the way to read: it is parsed as text, and that alone says whether it is valid */
 export function cutBody(answer: Buffer): CutAnswer | null {
-  if (answer.includes(UNICODE_ESCAPE) || !isUtf8(answer)) {
+  const text = answer.toString("latin1");
+  if (text.includes(UNICODE_ESCAPE) || !isUtf8(answer)) {
     return null;
   }
   let json: unknown;
   try {
-    json = JSON.parse(answer.toString("latin1"));
+    json = JSON.parse(text);
   } catch {
     return null;
   }

@@ -4,20 +4,25 @@
  */
 export function measureTexts(asked: unknown): number {
   let size = 0;
-  for (const value of fieldsOf(asked)) {
-    size += measure(value);
-    for (const inner of fieldsOf(value)) {
-      size += measure(inner);
+  if (isRecord(asked)) {
+    for (const name in asked) {
+      const value = asked[name];
+      size += isRecord(value) ? measureFields(value) : measure(value);
     }
   }
   return size;
 }
 
-const NONE: readonly unknown[] = [];
+function measureFields(fields: Readonly<Record<string, unknown>>): number {
+  let size = 0;
+  for (const name in fields) {
+    size += measure(fields[name]);
+  }
+  return size;
+}
 
-function fieldsOf(value: unknown): readonly unknown[] {
-  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
-  return isRecord ? Object.values(value) : NONE;
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 function measure(value: unknown): number {

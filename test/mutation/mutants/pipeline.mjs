@@ -732,8 +732,8 @@ export const PIPELINE_MUTANTS = [
     name: "bytes that are not UTF-8 are stored as they came",
     promise: 4,
     file: "src/gateway/body-bytes.ts",
-    find: "answer.includes(UNICODE_ESCAPE) || !isUtf8(answer)",
-    replace: "answer.includes(UNICODE_ESCAPE) || (!isUtf8(answer) && answer.length === 0)",
+    find: "text.includes(UNICODE_ESCAPE) || !isUtf8(answer)",
+    replace: "text.includes(UNICODE_ESCAPE) || (!isUtf8(answer) && answer.length === 0)",
   },
   {
     name: "the title of a page whose body was cut out has a letter for each of its bytes",

@@ -69,6 +69,8 @@ interface RowDelta extends Account {
 
 export function createBalanceBook(statements: Statements): BalanceBook {
   const accounts = new Map<string, KeptAccount>();
+  /** Of the movement before: the next one is mostly of the same run, site and instant. */
+  let last: { readonly key: AccountKey; readonly account: KeptAccount } | null = null;
   let dirty: KeptAccount[] = [];
 
   function flush(): void {
@@ -86,18 +88,28 @@ export function createBalanceBook(statements: Statements): BalanceBook {
     dirty = [];
     if (accounts.size > MAX_ACCOUNTS) {
       accounts.clear();
+      last = null;
     }
+  }
+
+  function find(key: AccountKey): KeptAccount {
+    if (last !== null && isSame(last.key, key)) {
+      return last.account;
+    }
+    // Within one UTC day the period of every budget is the same.
+    const name = `${key.host} ${key.currency} ${Math.floor(key.at / DAY_MS)} ${key.runId}`;
+    let account = accounts.get(name);
+    if (account === undefined) {
+      account = createAccount(key);
+      accounts.set(name, account);
+    }
+    last = { key, account };
+    return account;
   }
 
   return {
     account(key) {
-      // Within one UTC day the period of every budget is the same.
-      const name = `${key.host} ${key.currency} ${Math.floor(key.at / DAY_MS)} ${key.runId}`;
-      let account = accounts.get(name);
-      if (account === undefined) {
-        account = createAccount(key);
-        accounts.set(name, account);
-      }
+      const account = find(key);
       if (!account.dirty) {
         account.dirty = true;
         dirty.push(account);
@@ -118,6 +130,10 @@ export function createBalanceBook(statements: Statements): BalanceBook {
     flush,
     discard: reset,
   };
+}
+
+function isSame(one: AccountKey, other: AccountKey): boolean {
+  return one.at === other.at && one.runId === other.runId && one.host === other.host && one.currency === other.currency;
 }
 
 function createAccount(key: AccountKey): KeptAccount {
