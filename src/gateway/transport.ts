@@ -149,7 +149,7 @@ export class Transport implements Wire {
 
   /** An interval would add up what each of its ticks is late, and every request would have that time besides. */
   #sweepAt(dueMs: number): NodeJS.Timeout {
-    return setTimeout(() => {
+    const sweep = () => {
       const lateMs = performance.now() - dueMs;
       if (lateMs < 0) {
         // Timers count from when the turn began in which they were set.
@@ -163,7 +163,8 @@ export class Transport implements Wire {
       }
       const nextMs = dueMs + (lateMs < this.#tickMs ? 0 : lateMs) + this.#tickMs;
       this.#sweep = this.#inFlight.length === 0 ? null : this.#sweepAt(nextMs);
-    }, dueMs - performance.now()).unref();
+    };
+    return setTimeout(sweep, Math.max(0, dueMs - performance.now())).unref();
   }
 
   #stopSweep(): void {

@@ -98,6 +98,27 @@ test("no request is under way for longer than the service waits for the share of
   );
 });
 
+test("a process that is slower than its ticks sets no timer into the past, of which Node would warn", async () => {
+  let nowMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    nowMs += 15;
+    return nowMs;
+  });
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const transport = new Transport({
+    origin: "http://127.0.0.1:1",
+    connectTimeoutMs: 0,
+    maxAnswerBytes: 1,
+    timeoutMs: 10,
+  });
+  void transport.send({ ...REQUEST, headers: [] });
+  clock.mockRestore();
+  const delays = timers.mock.calls.map(([, delayMs]) => delayMs);
+  timers.mockRestore();
+  await transport.close();
+  expect(delays).toEqual([0]);
+});
+
 test("a process that stands still ends its requests later by as long, and no request for it", async () => {
   const drawn = fc.record({
     timeoutMs: timeouts,
