@@ -107,6 +107,7 @@ export async function startServiceOn(
       await part.stop();
     }
     await begun?.context.runs.stop();
+    begun?.context.workers.stop();
     await begun?.app.close();
     await lease?.release().catch(() => undefined);
     await resources.close();
@@ -193,7 +194,7 @@ function createParts(context: ServiceContext): readonly ServicePart[] {
 }
 
 function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Service {
-  const { resources, config, agent, bus, runs, log, stop: stopping } = context;
+  const { resources, config, agent, bus, runs, workers, log, stop: stopping } = context;
   let stopped: Promise<readonly string[]> | null = null;
 
   const stop = () => {
@@ -216,6 +217,8 @@ function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Se
           ...(isLost ? [] : [{ name: "reports", work: report }]),
         ],
         closing: [
+          // Until their runs had ended, they ended what they had under way.
+          { name: "workers", work: async () => workers.stop() },
           { name: "the HTTP interface", work: () => closeHttp(app, resources.clock) },
           { name: "the lease", work: () => lease.release() },
           { name: "the ledger", work: () => agent.close() },
@@ -227,7 +230,7 @@ function toService({ context, parts, app, url }: Begun, lease: ServiceLease): Se
   return {
     url,
     failed: lease.lost,
-    workers: () => context.workers.list(),
+    workers: () => workers.list(),
     describe: () => describeService(context, url),
     checkAlive: async () => {
       await (await resources.ledger("existing")).readLatestInstant();

@@ -1,6 +1,6 @@
 import type { ServiceContext, ServicePart } from "../service-part.ts";
 
-/** Starts first, because whatever asks the gateway keeps to the share of the service, and stops last: until then workers end what they have under way. */
+/** Starts first, because whatever asks the gateway keeps to the share of the service. It stops when the runs have ended (service.ts). */
 export function createWorkersPart({ workers, lease }: Pick<ServiceContext, "workers" | "lease">): ServicePart {
   return {
     name: "workers",

@@ -16,6 +16,7 @@ import type { SharedWork, WorkersElsewhere } from "../../pipeline/work/elsewhere
 import { STAGES } from "../../queue/queue.ts";
 import { elapsedMs } from "../../time/clock.ts";
 import type { Beat, BeatAnswer, Hello, Welcome } from "../../worker/worker-port.ts";
+import { assertWelcome } from "./assert-welcome.ts";
 import { createCompany } from "./company.ts";
 import { LostWorkers } from "./lost-workers.ts";
 import { createSession, type Offer, type Session, tell } from "./session.ts";
@@ -25,8 +26,6 @@ import { toWelcome } from "./welcome.ts";
 import { countPages, toKnownWorker } from "./worker-status.ts";
 import type { WorkersDeps } from "./workers-deps.ts";
 
-/** More of them would only get shares of nothing, and each is a row of `licet status` and of `/metrics`. */
-const MAX_WORKERS = 256;
 /** A beat is held for so long when there is nothing to say. */
 const HOLD_MS = 1_000;
 /** Workers that are there have so long to take part in new work, before the service does it itself. */
@@ -92,19 +91,14 @@ export class ServiceWorkers implements WorkersElsewhere {
     return [...this.#sessions.values()].filter(({ isDraining }) => !isDraining).length;
   }
 
-  /** @throws LicetError QUEUE_NOT_SHARED, SERVICE_BUSY */
+  /** @throws LicetError QUEUE_NOT_SHARED, SERVICE_STOPPING, SERVICE_BUSY */
   async hello(hello: Hello, tokenName: string): Promise<Welcome> {
     const { config, clock, leaseTimes, log } = this.#deps;
-    if (config.queue.url === "embedded") {
-      throw new LicetError("QUEUE_NOT_SHARED", "the queue of this service is embedded: no other machine reaches it", {
-        hint: "Set queue.url of the service to a Redis that its workers reach too, and start it again.",
-      });
-    }
-    if (this.#sessions.size >= MAX_WORKERS) {
-      throw new LicetError("SERVICE_BUSY", `the service has ${MAX_WORKERS} workers already`, {
-        hint: "Give the workers that are there more --concurrency.",
-      });
-    }
+    assertWelcome({
+      queueUrl: config.queue.url,
+      workers: this.#sessions.size,
+      isStopping: this.#stopped.signal.aborted,
+    });
     await this.#openGateway();
     const at = { now: clock.now(), nowMs: elapsedMs(clock) };
     const session = createSession(hello, { id: randomUUID(), tokenName, version: this.#version, ...at });
@@ -169,7 +163,7 @@ export class ServiceWorkers implements WorkersElsewhere {
     );
   }
 
-  /** Every worker counts as gone. */
+  /** Every worker counts as gone, and none comes. */
   stop(): void {
     this.#stopped.abort();
     for (const session of [...this.#sessions.values()]) {

@@ -73,6 +73,14 @@ export const WORKER_MUTANTS = [
     replace: "0 * lateMs",
   },
   {
+    name: "a service that has ended goes on looking after its workers",
+    promise: 7,
+    suite: "test/component/worker/stopping-service.test.ts",
+    file: "src/serve/service.ts",
+    find: '          { name: "workers", work: async () => workers.stop() },\n',
+    replace: "",
+  },
+  {
     name: "only the worker that was asked to rests",
     promise: 7,
     suite: "test/component/worker/bound-worker.test.ts",
