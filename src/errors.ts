@@ -191,6 +191,15 @@ export function isLicetError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LicetError && (code === undefined || error.code === code);
 }
 
+/** For a `catch` that goes on after an operating error. @throws what was caught, where it is another one: nothing may swallow a bug */
+export function assertLicetError(error: unknown): asserts error is LicetError;
+export function assertLicetError<Code extends ErrorCode>(error: unknown, code: Code): asserts error is LicetError<Code>;
+export function assertLicetError(error: unknown, code?: ErrorCode): void {
+  if (!(error instanceof LicetError) || (code !== undefined && error.code !== code)) {
+    throw error;
+  }
+}
+
 /** The message of what was thrown, which need not be an `Error`. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -19,9 +19,14 @@ export type {
   ListedAlert,
   RaisedAlertList,
   RaisedAlertsFilter,
-} from "./agent/alerts/raised-alerts.ts";
-export type { CheckFinding, CheckLevel, CheckOptions, CheckReport } from "./agent/checks/check-report.ts";
-export type { PolicyTestReport } from "./agent/checks/policy-test-report.ts";
+} from "./agent/alerts/raised-alerts-agent.ts";
+export type {
+  CheckFinding,
+  CheckLevel,
+  CheckOptions,
+  CheckReport,
+  PolicyTestReport,
+} from "./agent/checks/check-report.ts";
 export type {
   AcceptOptions,
   AcceptReport,
@@ -43,9 +48,9 @@ export type {
   DocumentDetails,
   DocumentSearchOptions,
   DocumentSearchReport,
-} from "./agent/documents/found-documents.ts";
+} from "./agent/documents/find-documents-agent.ts";
 export type { AgentEvents } from "./agent/events/events.ts";
-export type { DocumentedVersion, Evidence, EvidenceOptions } from "./agent/evidence/evidence-report.ts";
+export type { DocumentedVersion, Evidence, EvidenceOptions } from "./agent/evidence/evidence-agent.ts";
 export { type VerifiedFile, verifyDocuments } from "./agent/evidence/verify-documents.ts";
 export type { FetchOptions, FetchOutcome, FetchReport, FetchResult, FetchSpend } from "./agent/fetch/fetch-report.ts";
 export type { ListInput } from "./agent/lists/list-input.ts";
@@ -72,8 +77,7 @@ export type {
   PlanReport,
   SavedPlanFacts,
 } from "./agent/plans/plan-report.ts";
-export type { PruneOptions, PruneReport } from "./agent/prune/prune-report.ts";
-export type { ActLog, LogOptions } from "./agent/reports/act-log.ts";
+export type { PruneOptions, PruneReport } from "./agent/prune/prune-agent.ts";
 export type { Conclusion, ConclusionReason } from "./agent/reports/conclusion.ts";
 export type {
   DenialsOfRule,
@@ -81,8 +85,9 @@ export type {
   DenialsReport,
   ReasonDenials,
   SiteDenials,
-} from "./agent/reports/denials-report.ts";
+} from "./agent/reports/denials-agent.ts";
 export type { ExplainOptions, Explanation } from "./agent/reports/explanation.ts";
+export type { ActLog, LogOptions } from "./agent/reports/log-agent.ts";
 export type { FunnelStep, RunConfigurationKept, RunFunnel, RunSpeed } from "./agent/reports/run-funnel.ts";
 export type {
   ListedRun,
@@ -92,8 +97,8 @@ export type {
   RunList,
   SiteSpend,
 } from "./agent/reports/runs-report.ts";
-export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-report.ts";
-export type { SpendOptions, SpendReport, SpendTotal } from "./agent/reports/spend-report.ts";
+export type { ScheduleFilter, ScheduleReport, ScheduleStatus } from "./agent/reports/schedule-agent.ts";
+export type { SpendOptions, SpendReport, SpendTotal } from "./agent/reports/spend-agent.ts";
 export type { StatementFilter } from "./agent/reports/statement-agent.ts";
 export type {
   BudgetStatus,
@@ -107,9 +112,9 @@ export type {
   UsageReportList,
   UsageReportOptions,
   UsageReportsFilter,
-} from "./agent/reports/usage-reports.ts";
+} from "./agent/reports/usage-reports-agent.ts";
 export type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./agent/resolve/doubt-word.ts";
-export type { EndingOnDay, RightsCalendar, RightsOptions } from "./agent/rights/rights-calendar.ts";
+export type { EndingOnDay, RightsCalendar, RightsOptions } from "./agent/rights/rights-agent.ts";
 export type { ExpiringReport, PurgeOptions, PurgeReport } from "./agent/rights/rights-report.ts";
 export type { CancelOptions } from "./agent/runs/cancel-agent.ts";
 export type { RunOptions } from "./agent/runs/run-options.ts";

@@ -12,7 +12,7 @@ import type { RightsEndReason } from "../rights/rights.ts";
 import type { Statement } from "../statement/statement.ts";
 import type { ActingOptions } from "./acts/acted-by.ts";
 import type { AlertsOptions, AlertsReport } from "./alerts/alerts-agent.ts";
-import type { AcknowledgedAlert, RaisedAlertList, RaisedAlertsFilter } from "./alerts/raised-alerts.ts";
+import type { AcknowledgedAlert, RaisedAlertList, RaisedAlertsFilter } from "./alerts/raised-alerts-agent.ts";
 import type { CheckOptions, CheckReport } from "./checks/check-report.ts";
 import type { AcceptOptions, AcceptReport, BackupReport, CopyOptions, RestoreReport } from "./copies/backup-report.ts";
 import type {
@@ -22,21 +22,21 @@ import type {
   DocumentRange,
   RangeFilter,
 } from "./documents/document-filter.ts";
-import type { DocumentDetails, DocumentSearchOptions, DocumentSearchReport } from "./documents/found-documents.ts";
+import type { DocumentDetails, DocumentSearchOptions, DocumentSearchReport } from "./documents/find-documents-agent.ts";
 import type { AgentEvents } from "./events/events.ts";
-import type { Evidence, EvidenceOptions } from "./evidence/evidence-report.ts";
+import type { Evidence, EvidenceOptions } from "./evidence/evidence-agent.ts";
 import type { FetchOptions, FetchReport } from "./fetch/fetch-report.ts";
 import type { PauseReport } from "./pauses/pause-agent.ts";
 import type { PlanDetails, PlanDetailsOptions, PlanList, PlansOptions } from "./plans/plan-list.ts";
 import type { PlanOptions, PlanReport } from "./plans/plan-report.ts";
-import type { PruneOptions, PruneReport } from "./prune/prune-report.ts";
-import type { ActLog, LogOptions } from "./reports/act-log.ts";
-import type { DenialsOptions, DenialsReport } from "./reports/denials-report.ts";
+import type { PruneOptions, PruneReport } from "./prune/prune-agent.ts";
+import type { DenialsOptions, DenialsReport } from "./reports/denials-agent.ts";
 import type { ExplainOptions, Explanation } from "./reports/explanation.ts";
+import type { ActLog, LogOptions } from "./reports/log-agent.ts";
 import type { RunFunnel } from "./reports/run-funnel.ts";
 import type { RunDetails, RunDetailsFilter, RunFilter, RunList } from "./reports/runs-report.ts";
-import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-report.ts";
-import type { SpendOptions, SpendReport } from "./reports/spend-report.ts";
+import type { ScheduleFilter, ScheduleReport } from "./reports/schedule-agent.ts";
+import type { SpendOptions, SpendReport } from "./reports/spend-agent.ts";
 import type { StatementFilter } from "./reports/statement-agent.ts";
 import type { StatusOptions, StatusReport } from "./reports/status-report.ts";
 import type {
@@ -44,9 +44,9 @@ import type {
   UsageReportList,
   UsageReportOptions,
   UsageReportsFilter,
-} from "./reports/usage-reports.ts";
+} from "./reports/usage-reports-agent.ts";
 import type { AppliedInvoice, DoubtWord, InvoiceLine, ResolvedMany } from "./resolve/doubt-word.ts";
-import type { RightsCalendar, RightsOptions } from "./rights/rights-calendar.ts";
+import type { RightsCalendar, RightsOptions } from "./rights/rights-agent.ts";
 import type { PurgeOptions, PurgeReport } from "./rights/rights-report.ts";
 import type { CancelOptions } from "./runs/cancel-agent.ts";
 import type { RunOptions } from "./runs/run-options.ts";

@@ -166,21 +166,28 @@ async function createConverter({ content, gateway }: Config): Promise<MarkdownCo
 }
 
 /**
- * The ledger for a call that looks at what a run would do, and must not create a ledger file: an empty one in memory when there is none.
+ * Works with the ledger of a call that looks at what a run would do, and must not create a ledger file: an empty one in memory when there is none.
  * @throws LicetError LEDGER_*, LEDGER_MISSING only when the configuration sets `ledger.mustExist`
  */
-export async function openLedgerOrEmpty(
+export async function withLedgerOrEmpty<Result>(
   { config, clock, ledger }: Resources,
   access: "read" | "existing",
-): Promise<{ readonly ledger: Ledger; readonly release: () => Promise<void> }> {
-  try {
-    return { ledger: await ledger(access), release: async () => {} };
-  } catch (error) {
+  work: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  const known = await ledger(access).catch((error: unknown) => {
     if (!isLicetError(error, "LEDGER_MISSING") || config.ledger.mustExist) {
       throw error;
     }
-    const memory = await openMemoryLedger(clock);
-    return { ledger: memory, release: () => memory.close() };
+    return null;
+  });
+  if (known !== null) {
+    return work(known);
+  }
+  const empty = await openMemoryLedger(clock);
+  try {
+    return await work(empty);
+  } finally {
+    await empty.close();
   }
 }
 

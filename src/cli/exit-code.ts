@@ -1,5 +1,4 @@
 /** The only place where results become exit codes. */
-
 import type { FlushReport } from "../agent/agent.ts";
 import type { AlertsReport } from "../agent/alerts/alerts-agent.ts";
 import type { CheckReport } from "../agent/checks/check-report.ts";
@@ -9,8 +8,8 @@ import type { FetchReport } from "../agent/fetch/fetch-report.ts";
 import type { PlanReport } from "../agent/plans/plan-report.ts";
 import type { Explanation } from "../agent/reports/explanation.ts";
 import type { PurgeReport } from "../agent/rights/rights-report.ts";
-import { countUnbudgeted } from "../agent/runs/currency-warning.ts";
 import type { CancelReport, RunReport } from "../agent/runs/run-report.ts";
+import { countUnbudgeted } from "../agent/runs/run-warnings.ts";
 import { ERROR_CODES, type ErrorCode, isLicetError } from "../errors.ts";
 import { ANSWERED_STOPS } from "../ledger/answered-stops.ts";
 import type { AuditReport } from "../ledger/ledger-reports.ts";

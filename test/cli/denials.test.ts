@@ -1,6 +1,6 @@
 /** `licet denials`: the same numbers as the reports of the runs. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DenialsReport } from "../../src/agent/reports/denials-report.ts";
+import type { DenialsReport } from "../../src/agent/reports/denials-agent.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 
 const PAGES = 4;

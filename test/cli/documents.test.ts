@@ -1,6 +1,6 @@
 /** `licet documents`: looking for stored documents, and the evidence of one. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DocumentDetails, DocumentSearchReport } from "../../src/agent/documents/found-documents.ts";
+import type { DocumentDetails, DocumentSearchReport } from "../../src/agent/documents/find-documents-agent.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 const PAGES = 3;

@@ -1,6 +1,6 @@
 /** `licet rights`: a calendar of what ends. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RightsCalendar } from "../../src/agent/rights/rights-calendar.ts";
+import type { RightsCalendar } from "../../src/agent/rights/rights-agent.ts";
 import { isoDate } from "../../src/time/period.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 

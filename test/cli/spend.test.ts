@@ -1,6 +1,6 @@
 /** `licet spend`: days and sites, against the books of the gateway. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SpendReport } from "../../src/agent/reports/spend-report.ts";
+import type { SpendReport } from "../../src/agent/reports/spend-agent.ts";
 import { type CliWorld, createCliWorld, newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
 
 const PAGES = 3;

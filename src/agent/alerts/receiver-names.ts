@@ -1,6 +1,6 @@
 /** How receivers of alerts are named for people. The ledger has a digest of each, because its URL may contain a secret. */
 import type { AlertConfig, Config } from "../../config/config.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import { type Receiver, toReceivers } from "../../notify/receivers.ts";
 
 /** With the name of its receiver in place of the digest: its host or program. */
@@ -23,9 +23,7 @@ function toKnownReceivers(alert: AlertConfig): Receiver[] {
   try {
     return toReceivers([alert]);
   } catch (error) {
-    if (isLicetError(error, "ENV_MISSING")) {
-      return [];
-    }
-    throw error;
+    assertLicetError(error, "ENV_MISSING");
+    return [];
   }
 }

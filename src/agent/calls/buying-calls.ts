@@ -12,7 +12,7 @@ import { runAgent } from "../runs/run-agent.ts";
 import type { RunOptions } from "../runs/run-options.ts";
 import { reportAgent } from "../usage/report-agent.ts";
 import { useAgent } from "../usage/use-agent.ts";
-import { acts, argument, fields, isList, options, reads, type Take } from "./call.ts";
+import { acts, argument, fields, isList, options, reads, type Take, withResources } from "./call.ts";
 import { ofProgram, runId, text } from "./fields.ts";
 
 /** RunOptions with `maxSpend` parsed, and a list that can be opened. */
@@ -80,7 +80,7 @@ export const BUYING_CALLS = {
   cancel: acts([argument<string>("runId", runId), options("cancel")], ({ resources, bus }, runId, asked) =>
     cancelAgent(resources, bus, runId, asked),
   ),
-  use: acts([takeUses, options("use")], ({ resources }, uses, asked) => useAgent(resources, uses, asked)),
+  use: acts([takeUses, options("use")], withResources(useAgent)),
   report: acts(
     [options("report")],
     ({ resources, bus, alerting }, { signal = new AbortController().signal, ...asked }) =>

@@ -46,6 +46,12 @@ export const reads = declare("read");
 /** A call that changes something, or spends money. */
 export const acts = declare("act");
 
+/** The work of a call that needs of its agent the resources alone. */
+export const withResources =
+  <Taken extends readonly unknown[], Result>(work: (resources: Resources, ...taken: Taken) => Result) =>
+  ({ resources }: CallContext, ...taken: Taken): Result =>
+    work(resources, ...taken);
+
 export function begin<Result>(
   name: string,
   { takes, work }: Call<Result>,

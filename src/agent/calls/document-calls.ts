@@ -9,10 +9,10 @@ import {
 import { documentsAgent } from "../documents/documents-agent.ts";
 import { rangeAgent } from "../documents/range-agent.ts";
 import { historyAgent } from "../reports/history-agent.ts";
-import { acts, options, reads } from "./call.ts";
+import { acts, options, reads, withResources } from "./call.ts";
 
 export const DOCUMENT_CALLS = {
-  documentRange: acts([takeRangeFilter], ({ resources }, filter) => rangeAgent(resources, filter)),
+  documentRange: acts([takeRangeFilter], withResources(rangeAgent)),
 };
 
 /** What is given one by one. */

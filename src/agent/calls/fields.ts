@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import { type Check, isCount, isFlag, isFunction, isOneOf, isSignal, isText, isTexts } from "../../check-options.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError, isLicetError } from "../../errors.ts";
 import { SEARCH_CURSOR } from "../../ledger/found-documents.ts";
 import { type MoneyInput, money } from "../../money/money-input.ts";
 import { parseDuration } from "../../time/duration.ts";
@@ -122,10 +122,8 @@ function readDuration(value: unknown): number | null {
   try {
     return typeof value === "string" ? parseDuration(value) : null;
   } catch (error) {
-    if (isLicetError(error, "DURATION_INVALID")) {
-      return null;
-    }
-    throw error;
+    assertLicetError(error, "DURATION_INVALID");
+    return null;
   }
 }
 

@@ -21,7 +21,7 @@ import { rightsAgent } from "../rights/rights-agent.ts";
 import { toRunReport } from "../runs/run-report.ts";
 import { siteDetailsAgent } from "../sites/site-details-agent.ts";
 import { sitesAgent } from "../sites/sites-agent.ts";
-import { argument, options, reads, type Take } from "./call.ts";
+import { argument, options, reads, type Take, withResources } from "./call.ts";
 import { count, host, pageUrl, planName, runId } from "./fields.ts";
 
 const takeDetailsOptions = options("siteDetails");
@@ -31,46 +31,32 @@ const takeSiteDetails: Take<{ readonly maxPrice?: Money | undefined }> = (name, 
 };
 
 export const READING_CALLS = {
-  status: reads([options("status")], ({ resources }, asked) => statusAgent(resources, asked)),
+  status: reads([options("status")], withResources(statusAgent)),
   runStatus: reads([argument<string>("runId", runId)], async ({ resources }, runId) => {
     const summary = await (await resources.ledger("read")).readRun(runId);
     return toRunReport(summary, { warnings: [], newLedger: false }, resources.clock.now());
   }),
-  runs: reads([options("runs")], ({ resources }, filter) => runsAgent(resources, filter)),
-  runDetails: reads([argument<string>("runId", runId), options("runDetails")], ({ resources }, runId, filter) =>
-    runDetailsAgent(resources, runId, filter),
-  ),
-  runFunnel: reads([argument<string>("runId", runId)], ({ resources }, runId) => runFunnelAgent(resources, runId)),
-  plans: reads([options("plans")], ({ resources }, asked) => plansAgent(resources, asked)),
-  planDetails: reads([argument<string>("name", planName), options("planDetails")], ({ resources }, name, asked) =>
-    planDetailsAgent(resources, name, asked),
-  ),
-  usageReports: reads([options("usageReports")], ({ resources }, filter) => usageReportsAgent(resources, filter)),
-  usageReport: reads([argument<number>("batchId", count), options("usageReport")], ({ resources }, batchId, asked) =>
-    usageReportAgent(resources, batchId, asked),
-  ),
-  raisedAlerts: reads([options("raisedAlerts")], ({ resources }, filter) => raisedAlertsAgent(resources, filter)),
-  schedule: reads([options("schedule")], ({ resources }, filter) => scheduleAgent(resources, filter)),
+  runs: reads([options("runs")], withResources(runsAgent)),
+  runDetails: reads([argument<string>("runId", runId), options("runDetails")], withResources(runDetailsAgent)),
+  runFunnel: reads([argument<string>("runId", runId)], withResources(runFunnelAgent)),
+  plans: reads([options("plans")], withResources(plansAgent)),
+  planDetails: reads([argument<string>("name", planName), options("planDetails")], withResources(planDetailsAgent)),
+  usageReports: reads([options("usageReports")], withResources(usageReportsAgent)),
+  usageReport: reads([argument<number>("batchId", count), options("usageReport")], withResources(usageReportAgent)),
+  raisedAlerts: reads([options("raisedAlerts")], withResources(raisedAlertsAgent)),
+  schedule: reads([options("schedule")], withResources(scheduleAgent)),
   statement: reads([options("statement")], ({ resources, warn }, filter) => statementAgent(resources, filter, warn)),
-  spend: reads([options("spend")], ({ resources }, asked) => spendAgent(resources, asked)),
-  denials: reads([options("denials")], ({ resources }, asked) => denialsAgent(resources, asked)),
-  sites: reads([options("sites")], ({ resources }, asked) => sitesAgent(resources, asked)),
-  siteDetails: reads([argument<string>("host", host), takeSiteDetails], ({ resources }, host, asked) =>
-    siteDetailsAgent(resources, host, asked),
-  ),
-  findDocuments: reads([options("findDocuments")], ({ resources }, asked) => findDocumentsAgent(resources, asked)),
-  documentDetails: reads([argument<number>("purchaseId", count)], ({ resources }, purchaseId) =>
-    documentDetailsAgent(resources, purchaseId),
-  ),
-  rights: reads([options("rights")], ({ resources }, asked) => rightsAgent(resources, asked)),
-  explain: reads([argument<string>("url", pageUrl), options("explain")], ({ resources }, url, asked) =>
-    explainAgent(resources, url, asked),
-  ),
-  evidence: reads([argument<string>("subject", pageUrl), options("evidence")], ({ resources }, subject, asked) =>
-    evidenceAgent(resources, subject, asked),
-  ),
-  log: reads([options("log")], ({ resources }, asked) => logAgent(resources, asked)),
-  audit: reads([], ({ resources }) => auditAgent(resources)),
-  alerts: reads([options("alerts")], ({ resources }, asked) => alertsAgent(resources, asked)),
-  check: reads([options("check")], ({ resources }, asked) => checkAgent(resources, asked)),
+  spend: reads([options("spend")], withResources(spendAgent)),
+  denials: reads([options("denials")], withResources(denialsAgent)),
+  sites: reads([options("sites")], withResources(sitesAgent)),
+  siteDetails: reads([argument<string>("host", host), takeSiteDetails], withResources(siteDetailsAgent)),
+  findDocuments: reads([options("findDocuments")], withResources(findDocumentsAgent)),
+  documentDetails: reads([argument<number>("purchaseId", count)], withResources(documentDetailsAgent)),
+  rights: reads([options("rights")], withResources(rightsAgent)),
+  explain: reads([argument<string>("url", pageUrl), options("explain")], withResources(explainAgent)),
+  evidence: reads([argument<string>("subject", pageUrl), options("evidence")], withResources(evidenceAgent)),
+  log: reads([options("log")], withResources(logAgent)),
+  audit: reads([], withResources(auditAgent)),
+  alerts: reads([options("alerts")], withResources(alertsAgent)),
+  check: reads([options("check")], withResources(checkAgent)),
 };

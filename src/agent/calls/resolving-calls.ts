@@ -8,7 +8,7 @@ import { pauseSiteAgent, unpauseSiteAgent } from "../pauses/pause-agent.ts";
 import type { CheckedDoubtWord, CheckedInvoiceLine, DoubtWord, InvoiceLine } from "../resolve/doubt-word.ts";
 import { resolveInvoiceAgent } from "../resolve/invoice-agent.ts";
 import { resolveRunAgent } from "../resolve/resolve-agent.ts";
-import { acts, argument, fields, isList, options, type Take } from "./call.ts";
+import { acts, argument, fields, isList, options, type Take, withResources } from "./call.ts";
 import { amount, count, flag, host, ofProgram, runId, text } from "./fields.ts";
 
 const chargedArgument = argument<boolean>("charged", flag);
@@ -69,12 +69,8 @@ export const RESOLVING_CALLS = {
       return ledger.resolvePurchase({ purchaseId, charged, keepOff, who, now: resources.clock.now() });
     },
   ),
-  resolveRun: acts([argument<string>("runId", runId), takeDoubtWord], ({ resources }, runId, word) =>
-    resolveRunAgent(resources, runId, word),
-  ),
-  resolveInvoice: acts([takeInvoiceLines, takeDoubtWord], ({ resources }, lines, word) =>
-    resolveInvoiceAgent(resources, lines, word),
-  ),
+  resolveRun: acts([argument<string>("runId", runId), takeDoubtWord], withResources(resolveRunAgent)),
+  resolveInvoice: acts([takeInvoiceLines, takeDoubtWord], withResources(resolveInvoiceAgent)),
   resolveReport: acts(
     [argument<number>("batchId", count), argument<boolean>("taken", flag), options("resolveReport")],
     async ({ resources }, reportId, taken, acting) => {
@@ -89,12 +85,8 @@ export const RESOLVING_CALLS = {
   }),
   acknowledgeAlert: acts(
     [argument<number>("alertId", count), options("acknowledgeAlert")],
-    ({ resources }, alertId, acting) => acknowledgeAlertAgent(resources, alertId, acting),
+    withResources(acknowledgeAlertAgent),
   ),
-  pauseSite: acts([argument<string>("host", host), options("pauseSite")], ({ resources }, host, acting) =>
-    pauseSiteAgent(resources, host, acting),
-  ),
-  unpauseSite: acts([argument<string>("host", host), options("unpauseSite")], ({ resources }, host, acting) =>
-    unpauseSiteAgent(resources, host, acting),
-  ),
+  pauseSite: acts([argument<string>("host", host), options("pauseSite")], withResources(pauseSiteAgent)),
+  unpauseSite: acts([argument<string>("host", host), options("unpauseSite")], withResources(unpauseSiteAgent)),
 };

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import type { SiteConfig } from "../../config/config.ts";
 import { toSettings } from "../../config/settings.ts";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { assertLicetError, LicetError } from "../../errors.ts";
 import { MIN_FREE_BYTES, readFreeBytes } from "../../ledger/sqlite/engine/disk-room.ts";
 import { isLedgerMakeable, lookForLedger } from "../../ledger/sqlite/engine/ledger-file.ts";
 import { loadDriver } from "../../ledger/sqlite/engine/load-driver.ts";
@@ -137,9 +137,7 @@ async function attemptAll(name: string, work: () => Promise<readonly Check[]>): 
   try {
     return await work();
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     const { code, message, hint = null } = error;
     return [failed(name, message, { hint, code })];
   }

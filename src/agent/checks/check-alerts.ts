@@ -1,5 +1,5 @@
 /** The receivers of alerts in `agent.check`: whether each can be used, or, when asked for, whether it takes a test. */
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import { checkReceiver } from "../../notify/check-receiver.ts";
 import { createNotifierOn } from "../alerts/alerting.ts";
 import type { Resources } from "../compose.ts";
@@ -26,10 +26,8 @@ async function retryGivenUp({ ledger, clock }: Resources, receiver: string): Pro
   try {
     return await (await ledger("existing")).retryGivenUp({ receivers: [receiver], now: clock.now() });
   } catch (error) {
-    if (isLicetError(error)) {
-      return 0;
-    }
-    throw error;
+    assertLicetError(error);
+    return 0;
   }
 }
 

@@ -10,8 +10,7 @@ import { type CompiledPolicy, compilePolicy } from "../../policy/match-rule.ts";
 import { type PolicyTest, runPolicyTest } from "../../policy/policy-test.ts";
 import { toListedVerdict } from "../../policy/verdict.ts";
 import { toListedRates } from "../../rates/listed-rate.ts";
-import { type CheckFinding, failed as failedCheck, passed } from "./check-report.ts";
-import type { PolicyTestReport } from "./policy-test-report.ts";
+import { type CheckFinding, failed as failedCheck, type PolicyTestReport, passed } from "./check-report.ts";
 
 type Check = CheckFinding;
 

@@ -1,8 +1,34 @@
 import type { Setting } from "../../config/settings.ts";
-import type { PolicyTestReport } from "./policy-test-report.ts";
+import type { ListedVerdict, RuleFinding } from "../../policy/verdict.ts";
+import type { ListedRates } from "../../rates/listed-rate.ts";
 
 /** How a check went. */
 export const CHECK_LEVELS = ["ok", "warning", "failed"] as const;
+
+/** One test of a policy, as `check` ran it. */
+export interface PolicyTestReport {
+  readonly policy: string;
+  /** Its number among the tests of the policy, from 1. */
+  readonly test: number;
+  /** Its place in the configuration, such as `licet.config.yaml:41`; null when the configuration is an object. */
+  readonly place: string | null;
+  readonly url: string;
+  readonly ok: boolean;
+  /** As the configuration says it: `allow 2`, `deny denied_by_rule 1`. Rules count from 1. */
+  readonly expected: string;
+  /** The policy's verdict, in the same words. */
+  readonly got: string;
+  /** What the rules say of each rate. Null when the test passes. */
+  readonly why: {
+    /** The policy's rules, as text. */
+    readonly rules: readonly string[];
+    readonly listing: ListedRates;
+    readonly findings: readonly RuleFinding[];
+    readonly flawedRates: readonly { readonly rateIndex: number; readonly reason: string }[];
+    readonly verdict: ListedVerdict;
+  } | null;
+}
+
 /** `warning`: it works, and somebody should look at it. `failed`: it does not work. */
 export type CheckLevel = (typeof CHECK_LEVELS)[number];
 

@@ -1,7 +1,7 @@
 /** What `agent.check` says of the service: whether one is at work on this ledger, and which of its settings are unsafe. */
 import type { Config } from "../../config/config.ts";
 import { isLoopback } from "../../config/loopback.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { processLabel } from "../this-process.ts";
@@ -28,9 +28,7 @@ async function checkWorking(resources: Resources): Promise<readonly Check[]> {
           }),
     ];
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     return [];
   }
 }

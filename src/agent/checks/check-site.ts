@@ -5,7 +5,7 @@
 import { budgetedCurrencies } from "../../budget/scope.ts";
 import { canonicalPageUrl } from "../../catalog/page-url.ts";
 import type { Config, SiteConfig } from "../../config/config.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Currency } from "../../money/money.ts";
 import { decidePage } from "../../policy/decide-page.ts";
@@ -103,9 +103,7 @@ async function checkToken(host: string, issue: () => Promise<unknown>): Promise<
     await issue();
     return passed(name, "the gateway grants one; it is not used, and costs nothing");
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     return failed(name, error.message, { hint: `${AGENT_HINT}. ${error.hint ?? ""}`.trim(), code: error.code });
   }
 }

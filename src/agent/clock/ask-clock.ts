@@ -1,5 +1,5 @@
 /** Whether the clock of this machine can be right, asked where something is done that a wrong clock would do wrongly, and for ever. */
-import { isLicetError, LicetError } from "../../errors.ts";
+import { assertLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import {
   type ClockDoubt,
@@ -36,10 +36,8 @@ export async function askGatewayDate({ config, gateway }: Resources): Promise<nu
     return await (await gateway()).askDate(`https://${site.host}/`);
   } catch (error) {
     // What reads the ledger alone was loaded without the secrets of the gateway: it cannot be asked, as if it were away.
-    if (isLicetError(error, "ENV_MISSING")) {
-      return null;
-    }
-    throw error;
+    assertLicetError(error, "ENV_MISSING");
+    return null;
   }
 }
 

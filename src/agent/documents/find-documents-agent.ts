@@ -1,23 +1,68 @@
 /** `agent.findDocuments` and `agent.documentDetails`: stored documents, looked for by people. */
 import { LicetError } from "../../errors.ts";
+import type { Act } from "../../ledger/act-ledger.ts";
+import type { FoundDocument } from "../../ledger/found-documents.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
 import { describeLicense } from "../../rates/describe-license.ts";
-import { openLedgerOrEmpty, type Resources } from "../compose.ts";
+import { type Resources, withLedgerOrEmpty } from "../compose.ts";
+import type { DocumentedVersion } from "../evidence/evidence-agent.ts";
 import { createShowRights, findRights } from "../rights/document-rights.ts";
-import type { DocumentDetails, DocumentSearchOptions, DocumentSearchReport } from "./found-documents.ts";
 
 const USUAL_DOCUMENTS = 50;
 /** Versions of a page among which the one that is asked for is looked for. */
 const MAX_VERSIONS = 1_000;
 const MAX_USES = 100;
 
+/** Which documents are looked for. Everything that is given must hold. */
+export interface DocumentSearchOptions {
+  /** The beginning of the page's address. Without `https://` it is put before. */
+  readonly url?: string | undefined;
+  /** A part of the title, in capital or small letters. */
+  readonly title?: string | undefined;
+  /** Only this site: its host. */
+  readonly site?: string | undefined;
+  /** Only this license: its type or its cuid. */
+  readonly license?: string | undefined;
+  /** The hash of the whole document, with or without `sha256:`. */
+  readonly hash?: string | undefined;
+  /** At most so many. @default 50 */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the page before, with the same search. */
+  readonly cursor?: string | undefined;
+}
+
+/** `documents --json`: by address in the order of addresses, else the newest first. The newest version of each page alone. */
+export interface DocumentSearchReport {
+  readonly documents: readonly FoundDocument[];
+  /** How many stored documents this look took. */
+  readonly looked: number;
+  /** Give it as `cursor` to look further: one look takes 3,000 documents, so it may find none although more follow. Null: it came to the end. */
+  readonly nextCursor: string | null;
+}
+
+/** `documents ID --json`: one document without its texts, and its evidence. */
+export interface DocumentDetails {
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly description: string | null;
+  /** The caller's own name of the page, from the newest list that has one. */
+  readonly key: string | null;
+  /** How many characters its texts have. Null: it has no such text. */
+  readonly markdownChars: number | null;
+  readonly htmlChars: number | null;
+  /** Why its HTML could not be converted. Null: it was, or there was nothing to convert. */
+  readonly conversionFailure: string | null;
+  readonly version: DocumentedVersion;
+  /** What persons decided about the page, the newest first. */
+  readonly acts: readonly Act[];
+}
+
 /** @throws LicetError LEDGER_* */
 export async function findDocumentsAgent(
   resources: Resources,
   { url, title, site, license, hash, limit = USUAL_DOCUMENTS, cursor }: DocumentSearchOptions,
 ): Promise<DocumentSearchReport> {
-  const { ledger, release } = await openLedgerOrEmpty(resources, "read");
-  try {
+  return withLedgerOrEmpty(resources, "read", async (ledger) => {
     const { documents, looked, next } = await ledger.findDocuments({
       url: url === undefined ? null : withScheme(url),
       title: title ?? null,
@@ -34,9 +79,7 @@ export async function findDocumentsAgent(
       looked,
       nextCursor: next,
     };
-  } finally {
-    await release();
-  }
+  });
 }
 
 const withScheme = (url: string): string => (/^https?:/i.test(url) ? url : `https://${url}`);

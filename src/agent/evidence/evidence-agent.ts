@@ -2,17 +2,48 @@
 import { setImmediate } from "node:timers/promises";
 import { HASH_COVERS } from "../../content/content-hash.ts";
 import { isLicetError, LicetError } from "../../errors.ts";
+import type { Act } from "../../ledger/act-ledger.ts";
+import type { EvidenceVersion } from "../../ledger/evidence-ledger.ts";
 import { describeLicense } from "../../rates/describe-license.ts";
+import type { DocumentRights } from "../../rights/rights.ts";
 import type { Resources } from "../compose.ts";
 import { parsePage } from "../reports/explain-agent.ts";
 import { findRights } from "../rights/document-rights.ts";
-import type { Evidence, EvidenceOptions } from "./evidence-report.ts";
 
 const USUAL_VERSIONS = 100;
 /** Later uses that are listed of a version. All of them are counted. */
 const MAX_USES = 1_000;
 /** Hashes that are entered into their index in one write. */
 const HASHES_AT_ONCE = 5_000;
+
+/** How evidence is gathered. */
+export interface EvidenceOptions {
+  /** At most so many versions, the newest first. @default 100 */
+  readonly limit?: number | undefined;
+}
+
+/** A version with what follows from it today. */
+export interface DocumentedVersion extends EvidenceVersion {
+  /** The license in plain words. Null: it was fetched for indexing, under no license. */
+  readonly licenseText: string | null;
+  /** Until when it may be used, and what happens then, under the policies of now. Null: its rights have no end. */
+  readonly rights: DocumentRights | null;
+}
+
+/** `evidence --json`: what the ledger proves about a page, or about all versions with one hash. */
+export interface Evidence {
+  /** The page's URL, or `sha256:` and the hash. */
+  readonly subject: string;
+  /** When this was read. */
+  readonly madeAt: number;
+  /** Which bytes the hashes cover, so that anybody can compute them. */
+  readonly hashCovers: string;
+  readonly versions: readonly DocumentedVersion[];
+  /** Whether there are more versions than `limit`. */
+  readonly hasMore: boolean;
+  /** Who decided what about their pages, the newest first. */
+  readonly acts: readonly Act[];
+}
 
 /** @throws LicetError EVIDENCE_NOT_FOUND, PAGE_URL_INVALID for what is neither a URL nor a hash, LEDGER_* */
 export async function evidenceAgent(

@@ -15,19 +15,17 @@ import type { RunOrder } from "../../policy/rule.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
 import { checkSpendCurrency, chooseSites } from "../calls/call-settings.ts";
 import { watchPlanClock } from "../clock/run-clock.ts";
-import { createStageDeps, openLedgerOrEmpty, type Resources, warnOfSettings } from "../compose.ts";
+import { createStageDeps, type Resources, warnOfSettings, withLedgerOrEmpty } from "../compose.ts";
 import type { EventBus } from "../events/events.ts";
 import { createStageEvents } from "../events/stage-events.ts";
 import type { OpenableList } from "../lists/list-input.ts";
 import { checkList, findEarlierRun, openAtFirstLine } from "../lists/run-list.ts";
 import { findWorker, toRunSite } from "../runs/begin-run.ts";
-import { warnOfCurrencies } from "../runs/currency-warning.ts";
-import { describeEqualRepurchases } from "../runs/repurchase-warning.ts";
+import { describeEqualRepurchases, warnOfCurrencies, warnOfNoValue } from "../runs/run-warnings.ts";
 import type { PlanCall } from "./check-plan-options.ts";
 import { toRunLimits, warnOfLooseLimits } from "./plan-limits.ts";
 import type { ApprovedPage, PlannedBudget, PlannedPages, PlanReport } from "./plan-report.ts";
 import { savePlan } from "./save-plan.ts";
-import { warnOfNoValue } from "./value-warning.ts";
 
 export async function planAgent(resources: Resources, bus: EventBus, options: PlanCall): Promise<PlanReport> {
   const { config, clock } = resources;
@@ -38,8 +36,7 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
   await checkList(list, clock);
   const saving = options.out === undefined ? null : await savePlan(options.out, { config, sites, order });
   try {
-    const { ledger, release } = await openLedgerOrEmpty(resources, "existing");
-    try {
+    return await withLedgerOrEmpty(resources, "existing", async (ledger) => {
       const onPages = async (pages: readonly ApprovedPage[]) => {
         for (const page of pages) {
           await saving?.add(page);
@@ -50,9 +47,7 @@ export async function planAgent(resources: Resources, bus: EventBus, options: Pl
       const basis = await ledger.readPlanBasis();
       const report = await planIn(resources, bus, { ...options, ledger, sites, order, onPages });
       return { ...report, file: saving === null ? null : await saving.finish({ createdAt, basis, expiresMs }) };
-    } finally {
-      await release();
-    }
+    });
   } finally {
     await saving?.discard();
   }

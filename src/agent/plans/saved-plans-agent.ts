@@ -1,9 +1,9 @@
 /** `agent.plans` and `agent.planDetails`: the saved plans of `serve.plans`, and one of them. */
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import type { PlanRun } from "../../ledger/run-reports.ts";
 import type { PlanChange } from "../../plan/plan-change.ts";
 import type { PlanLine } from "../../plan/plan-line.ts";
-import { openLedgerOrEmpty, type Resources } from "../compose.ts";
+import { type Resources, withLedgerOrEmpty } from "../compose.ts";
 import { comparePlans } from "./compare-plans.ts";
 import { checkPlan, openPlan, openPlanHeader, type SavedPlan } from "./open-plan.ts";
 import { findPlanFile, listPlanNames } from "./plan-directory.ts";
@@ -51,9 +51,7 @@ async function readHead({ config }: Resources, name: string) {
   try {
     return { name, problem: null, head: await openPlanHeader(await findPlanFile(config, name)) };
   } catch (error) {
-    if (!isLicetError(error, "PLAN_REFUSED")) {
-      throw error;
-    }
+    assertLicetError(error, "PLAN_REFUSED");
     return { name, problem: error.message, head: null };
   }
 }
@@ -127,13 +125,10 @@ async function compare(
 /** One look into the ledger for all plans. */
 async function createOverview(resources: Resources, heads: readonly Head[]): Promise<(head: Head) => PlanOverview> {
   const digests = heads.map(({ header }) => header.planDigest);
-  const { ledger, release } = await openLedgerOrEmpty(resources, "read");
-  try {
+  return withLedgerOrEmpty(resources, "read", async (ledger) => {
     const runs = await ledger.readPlanRuns({ digests, limit: digests.length * RUNS_OF_PLAN });
     return (head) => toOverview(head, runs, findRefusal(resources, head));
-  } finally {
-    await release();
-  }
+  });
 }
 
 function toOverview({ header }: Head, runs: readonly PlanRun[], refused: RefusedPlan | null): PlanOverview {
@@ -155,9 +150,7 @@ function findRefusal({ config, clock }: Resources, head: Head): RefusedPlan | nu
     checkPlan(head, config, clock.now());
     return null;
   } catch (error) {
-    if (!isLicetError(error, "PLAN_REFUSED")) {
-      throw error;
-    }
+    assertLicetError(error, "PLAN_REFUSED");
     return { reason: error.details.reason as RefusedPlan["reason"], detail: error.message };
   }
 }

@@ -2,10 +2,34 @@
 import { parseDuration } from "../../time/duration.ts";
 import { requireClock } from "../clock/ask-clock.ts";
 import type { Resources } from "../compose.ts";
-import type { PruneOptions, PruneReport } from "./prune-report.ts";
 
 /** Long enough to explain last quarter's decisions. `licet prune --help` names it too. */
 export const DEFAULT_AGE = "90d";
+
+/** What may go. */
+export interface PruneOptions {
+  /** A duration such as `30d`. @default "90d" */
+  readonly olderThan?: string | undefined;
+  /** Reports what would be deleted and deletes nothing. @default false */
+  readonly dryRun?: boolean | undefined;
+  /** The clock is right, although it differs from the gateway's or is far ahead of the ledger. @throws LicetError CLOCK_UNSURE @default false */
+  readonly trustClock?: boolean | undefined;
+}
+
+/** `prune --json`. */
+export interface PruneReport {
+  readonly dryRun: boolean;
+  /** Everything older than this was deleted. ISO 8601. */
+  readonly before: string;
+  readonly denials: number;
+  readonly runs: number;
+  readonly examples: number;
+  /** Slots of schedules. */
+  readonly slots: number;
+  /** Notifications whose page was decided, or that were ignored. */
+  readonly hints: number;
+  readonly alerts: number;
+}
 
 /** @throws LicetError CLOCK_UNSURE */
 export async function pruneAgent(

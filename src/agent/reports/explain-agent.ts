@@ -2,14 +2,13 @@
  * `agent.explain`: the page's current rates at the gateway, what each rule decides about it, and what the ledger contains about
  * it.
  */
-
 import { fitsBudget } from "../../budget/covering-budgets.ts";
 import { leftAndOver } from "../../budget/headroom.ts";
 import { budgetBalanceKey, budgetedCurrencies } from "../../budget/scope.ts";
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import { canonicalPageUrl, type PageUrl, parsePageUrl } from "../../catalog/page-url.ts";
 import type { SiteConfig } from "../../config/config.ts";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { assertLicetError, LicetError } from "../../errors.ts";
 import { HINT_KINDS } from "../../ledger/hint-ledger.ts";
 import { toListedPrice } from "../../money/listed-price.ts";
 import { REFUSALS } from "../../pipeline/quote/granted-page.ts";
@@ -22,7 +21,7 @@ import { toListedRates } from "../../rates/listed-rate.ts";
 import type { RateListing } from "../../rates/rate.ts";
 import { isBilled } from "../../usage/use.ts";
 import { budgetLabel } from "../alerts/budget-label.ts";
-import { openLedgerOrEmpty, type Resources } from "../compose.ts";
+import { type Resources, withLedgerOrEmpty } from "../compose.ts";
 import { readHeld } from "../fetch/held-pages.ts";
 import { findRights } from "../rights/document-rights.ts";
 import { drawConclusion, type Explained } from "./draw-conclusion.ts";
@@ -37,15 +36,9 @@ export async function explainAgent(
   rawUrl: string,
   { needsLedger = false }: ExplainOptions = {},
 ): Promise<Explanation> {
-  if (needsLedger) {
-    return explainIn(resources, rawUrl);
-  }
-  const { ledger, release } = await openLedgerOrEmpty(resources, "read");
-  try {
-    return await explainIn({ ...resources, ledger: async () => ledger }, rawUrl);
-  } finally {
-    await release();
-  }
+  return needsLedger
+    ? explainIn(resources, rawUrl)
+    : withLedgerOrEmpty(resources, "read", (ledger) => explainIn({ ...resources, ledger: async () => ledger }, rawUrl));
 }
 
 async function explainIn(resources: Resources, rawUrl: string): Promise<Explanation> {
@@ -187,9 +180,7 @@ async function askRates(
     });
     return { record, live: { listing, ...explained }, error: null };
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     return { record, live: null, error };
   }
 }

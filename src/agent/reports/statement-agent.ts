@@ -1,5 +1,5 @@
 /** `agent.statement`: what a month or some days cost, for finance. */
-import { isLicetError, LicetError } from "../../errors.ts";
+import { assertLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { createStatement } from "../../statement/create-statement.ts";
 import type { Statement, StatementGrouping } from "../../statement/statement.ts";
@@ -111,10 +111,8 @@ async function closeMonth(resources: Resources, { from, to }: StatementPeriod): 
   try {
     return await (await resources.ledger("existing")).closeMonth({ from, to });
   } catch (error) {
-    if (isLicetError(error)) {
-      return false;
-    }
-    throw error;
+    assertLicetError(error);
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@
  * What keeps the runs of a service from going on: the queue or the gateway is away, or the ledger cannot be written. All runs share one
  * account of it, so that each outage is reported once when the first of them notices it, and once when it is over for the last of them.
  */
-import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
+import { assertLicetError, type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
@@ -180,9 +180,7 @@ async function isAnswered(probes: readonly (() => Promise<unknown>)[]): Promise<
       await probe();
       return true;
     } catch (error) {
-      if (!isLicetError(error)) {
-        throw error;
-      }
+      assertLicetError(error);
       if (error.retry === "never") {
         return true;
       }

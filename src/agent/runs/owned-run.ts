@@ -21,7 +21,7 @@ import { stoppedBy } from "../../run/stopped-by.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import { createStageDeps, type Resources, type RunSink } from "../compose.ts";
 import type { OpenedList } from "../lists/run-list.ts";
-import { notingWaits } from "../waits/noted-policy.ts";
+import { notingWaits } from "../waits/wait-of-error.ts";
 import { beginRun, type RunWork, sitesOf } from "./begin-run.ts";
 import { assertBack, createOutagePolicy, placeOf } from "./outages.ts";
 import { failRun } from "./run-end.ts";

@@ -19,14 +19,12 @@ import { checkList, chooseListRun, type OpenedList, openBegunList } from "../lis
 import { openCheckedPlan, reopenPlan, toPlanCall, toPlanList, warnOfPlan } from "../plans/buy-plan.ts";
 import { checkContent, type SavedPlan } from "../plans/open-plan.ts";
 import { readPlanOutcome } from "../plans/plan-outcome.ts";
-import { warnOfNoValue } from "../plans/value-warning.ts";
 import { createWithRights } from "../rights/document-rights.ts";
 import { watchRetries } from "../waits/watch-retries.ts";
 import { beginRun, chooseRunSites, chooseWhich, type RunWork, reportAlive } from "./begin-run.ts";
-import { warnOfCurrencies } from "./currency-warning.ts";
 import { workUntilEnd } from "./owned-run.ts";
-import { describeEqualRepurchases } from "./repurchase-warning.ts";
 import { type RunReport, toRunReport } from "./run-report.ts";
+import { describeEqualRepurchases, warnOfCurrencies, warnOfNoValue } from "./run-warnings.ts";
 
 /** Calls of `onDocument` at once. */
 const DOCUMENTS_AT_ONCE = 16;

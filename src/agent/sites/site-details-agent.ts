@@ -6,7 +6,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Money } from "../../money/money.ts";
 import { type PriceStudy, studyPrices } from "../../policy/price-study.ts";
 import { isBilled } from "../../usage/use.ts";
-import { openLedgerOrEmpty, type Resources } from "../compose.ts";
+import { type Resources, withLedgerOrEmpty } from "../compose.ts";
 import { chooseUsualDays, toDayRange } from "../reports/chosen-days.ts";
 import { createSiteStatus, unknownSite } from "./sites-agent.ts";
 import type { SiteDetails } from "./sites-report.ts";
@@ -24,8 +24,7 @@ export async function siteDetailsAgent(
 ): Promise<SiteDetails> {
   const host = site.toLowerCase();
   const configured = resources.config.sites.find((candidate) => candidate.host === host);
-  const { ledger, release } = await openLedgerOrEmpty(resources, "read");
-  try {
+  return withLedgerOrEmpty(resources, "read", async (ledger) => {
     const [known] = await ledger.readSites({ host, after: "", limit: 1 });
     if (known === undefined && configured === undefined) {
       throw new LicetError("USAGE_INVALID", `${host} is not a site of the configuration or of this ledger`, {
@@ -50,9 +49,7 @@ export async function siteDetailsAgent(
       days,
       prices: configured === undefined ? null : await readPrices(resources, ledger, configured, maxPrice ?? null),
     };
-  } finally {
-    await release();
-  }
+  });
 }
 
 async function readPrices(

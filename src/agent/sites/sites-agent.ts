@@ -3,7 +3,7 @@ import type { SiteConfig } from "../../config/config.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { SiteFacts } from "../../ledger/site-reports.ts";
 import { nextSlots } from "../../schedule/slot.ts";
-import { openLedgerOrEmpty, type Resources } from "../compose.ts";
+import { type Resources, withLedgerOrEmpty } from "../compose.ts";
 import { listSchedules } from "../reports/configured-schedules.ts";
 import { findUnfinished } from "../runs/find-unfinished.ts";
 import type { SiteState, SiteStatus, SitesOptions, SitesReport } from "./sites-report.ts";
@@ -15,8 +15,7 @@ export async function sitesAgent(
   resources: Resources,
   { limit = USUAL_SITES, cursor = "" }: SitesOptions,
 ): Promise<SitesReport> {
-  const { ledger, release } = await openLedgerOrEmpty(resources, "read");
-  try {
+  return withLedgerOrEmpty(resources, "read", async (ledger) => {
     // One more than is shown says whether there are others.
     const known = await ledger.readSites({ host: null, after: cursor, limit: limit + 1 });
     const facts = new Map(known.map((site) => [site.host, site]));
@@ -28,9 +27,7 @@ export async function sitesAgent(
       sites: shown.map((host) => toStatus(facts.get(host) ?? unknownSite(host))),
       nextCursor: hosts.length > limit ? (shown.at(-1) ?? null) : null,
     };
-  } finally {
-    await release();
-  }
+  });
 }
 
 /** What the ledger would say of a site that no run has met. */

@@ -1,7 +1,7 @@
 /** `agent.use`: records uses of stored pages in batches. Memory stays flat for any number of uses. */
 import { parseLastMod } from "../../catalog/last-mod.ts";
 import { canonicalPageUrl } from "../../catalog/page-url.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import type { RecordedUse, RecordUses, UseRecord, UseTerms } from "../../ledger/usage-ledger.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
@@ -209,9 +209,7 @@ async function currentTerms(resources: Resources, url: string): Promise<UseTerms
     const { license, price } = live.verdict.rate;
     return { license, unitMicros: price.micros, currency: price.currency };
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     return error.message;
   }
 }

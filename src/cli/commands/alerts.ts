@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { ActingOptions } from "../../agent/acts/acted-by.ts";
 import type { AlertsReport } from "../../agent/alerts/alerts-agent.ts";
-import type { AcknowledgedAlert, ListedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
+import type { AcknowledgedAlert, ListedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts-agent.ts";
 import { count } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { plainText } from "../../plain-text.ts";

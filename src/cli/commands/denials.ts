@@ -1,5 +1,5 @@
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { DenialsOptions } from "../../agent/reports/denials-report.ts";
+import type { DenialsOptions } from "../../agent/reports/denials-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseText } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";

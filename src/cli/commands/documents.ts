@@ -1,5 +1,5 @@
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { DocumentSearchOptions } from "../../agent/documents/found-documents.ts";
+import type { DocumentSearchOptions } from "../../agent/documents/find-documents-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseText, parseWholeUpTo } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";

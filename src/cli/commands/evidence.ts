@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { Evidence, EvidenceOptions } from "../../agent/evidence/evidence-report.ts";
+import type { Evidence, EvidenceOptions } from "../../agent/evidence/evidence-agent.ts";
 import { type VerifiedFile, verifyDocuments } from "../../agent/evidence/verify-documents.ts";
 import { createNewFile } from "../../agent/files/new-file.ts";
 import { LicetError } from "../../errors.ts";

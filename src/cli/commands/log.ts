@@ -1,5 +1,5 @@
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { ActLog, LogOptions } from "../../agent/reports/act-log.ts";
+import type { ActLog, LogOptions } from "../../agent/reports/log-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import type { RunCommand } from "../program.ts";

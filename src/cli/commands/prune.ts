@@ -1,5 +1,4 @@
-import { DEFAULT_AGE } from "../../agent/prune/prune-agent.ts";
-import type { PruneOptions, PruneReport } from "../../agent/prune/prune-report.ts";
+import { DEFAULT_AGE, type PruneOptions, type PruneReport } from "../../agent/prune/prune-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";

@@ -1,6 +1,10 @@
 import { count } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { ReportWithReceipts, UsageReportList, UsageReportsFilter } from "../../agent/reports/usage-reports.ts";
+import type {
+  ReportWithReceipts,
+  UsageReportList,
+  UsageReportsFilter,
+} from "../../agent/reports/usage-reports-agent.ts";
 import type { ListedReport } from "../../ledger/report-reports.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseNumber } from "../input/parse-arguments.ts";

@@ -1,5 +1,5 @@
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { RightsOptions } from "../../agent/rights/rights-calendar.ts";
+import type { RightsOptions } from "../../agent/rights/rights-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseText } from "../input/parse-arguments.ts";
 import type { RunCommand } from "../program.ts";

@@ -1,5 +1,5 @@
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import type { ScheduleFilter } from "../../agent/reports/schedule-report.ts";
+import type { ScheduleFilter } from "../../agent/reports/schedule-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { RunCommand } from "../program.ts";

@@ -1,4 +1,4 @@
-import type { SpendOptions } from "../../agent/reports/spend-report.ts";
+import type { SpendOptions } from "../../agent/reports/spend-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { RunCommand } from "../program.ts";

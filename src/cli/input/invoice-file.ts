@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { CheckedInvoiceLine } from "../../agent/resolve/doubt-word.ts";
 import { formatPath } from "../../config/config-problem.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import { toMicros } from "../../money/micros.ts";
 import { parseMoney } from "../../money/parse-money.ts";
 import { readLines } from "./use-file.ts";
@@ -135,9 +135,7 @@ function readAmount(text: string, currency: string | null): CheckedInvoiceLine["
     const { micros, currency: named } = parseMoney(isBare ? `${text} ${currency ?? ANY_CURRENCY}` : text);
     return { micros, currency: isBare ? currency : named };
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     return error.message;
   }
 }

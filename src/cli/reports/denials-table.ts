@@ -1,5 +1,5 @@
 /** Why pages were not bought, as people read it. */
-import type { DenialsReport } from "../../agent/reports/denials-report.ts";
+import type { DenialsReport } from "../../agent/reports/denials-agent.ts";
 import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";

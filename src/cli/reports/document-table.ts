@@ -1,5 +1,5 @@
 /** Stored documents as people read them. */
-import type { DocumentDetails, DocumentSearchReport } from "../../agent/documents/found-documents.ts";
+import type { DocumentDetails, DocumentSearchReport } from "../../agent/documents/find-documents-agent.ts";
 import { formatAmountCell, formatInstant, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";

@@ -1,5 +1,5 @@
 /** The text that `licet evidence` prints. */
-import type { DocumentedVersion, Evidence } from "../../agent/evidence/evidence-report.ts";
+import type { DocumentedVersion, Evidence } from "../../agent/evidence/evidence-agent.ts";
 import type { EvidenceUse } from "../../ledger/evidence-ledger.ts";
 import { plainText } from "../../plain-text.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";

@@ -1,6 +1,12 @@
 /** The saved plans of `serve.plans` as people read them. */
-import type { ListedPlan, PlanDetails, PlanList, PlanOverview } from "../../agent/plans/plan-list.ts";
-import { type PlanStanding, planStanding } from "../../agent/plans/plan-standing.ts";
+import {
+  type ListedPlan,
+  type PlanDetails,
+  type PlanList,
+  type PlanOverview,
+  type PlanStanding,
+  planStanding,
+} from "../../agent/plans/plan-list.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { plainText } from "../../plain-text.ts";

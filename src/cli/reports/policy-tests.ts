@@ -1,5 +1,5 @@
 /** The tests of policies that fail: what was expected, what the rules say, and why. */
-import type { PolicyTestReport } from "../../agent/checks/policy-test-report.ts";
+import type { PolicyTestReport } from "../../agent/checks/check-report.ts";
 import { plainText } from "../../plain-text.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatLine, formatTable, type Row } from "../output/text-table.ts";

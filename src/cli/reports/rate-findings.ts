@@ -1,5 +1,5 @@
 /** What the rules of a policy say of a page and of each of its rates: for `explain`, and for a test of a policy that fails. */
-import type { PolicyTestReport } from "../../agent/checks/policy-test-report.ts";
+import type { PolicyTestReport } from "../../agent/checks/check-report.ts";
 import { plainText } from "../../plain-text.ts";
 import { type License as NamedLicense, nameLicense } from "../../rates/license.ts";
 import { formatAmount } from "../output/format-values.ts";

@@ -1,5 +1,5 @@
 /** A calendar of what ends, as people read it. */
-import type { RightsCalendar } from "../../agent/rights/rights-calendar.ts";
+import type { RightsCalendar } from "../../agent/rights/rights-agent.ts";
 import { formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";

@@ -1,5 +1,5 @@
 /** The text that `licet schedule` prints: the next slots of each schedule, and the last ones with what came of them. */
-import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
+import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-agent.ts";
 import { processLabel } from "../../agent/this-process.ts";
 import type { SlotRecord, SlotState } from "../../ledger/schedule-ledger.ts";
 import { plainText } from "../../plain-text.ts";

@@ -1,5 +1,5 @@
 /** What days cost, by day and by site. */
-import type { SpendReport } from "../../agent/reports/spend-report.ts";
+import type { SpendReport } from "../../agent/reports/spend-agent.ts";
 import type { DaySpend } from "../../ledger/spend.ts";
 import type { Currency } from "../../money/money.ts";
 import { formatAmountCell } from "../output/format-values.ts";

@@ -2,7 +2,7 @@
  * Checks how the parts of a configuration fit together. These checks also run on a file whose shape is partly wrong, so that one
  * error lists everything. Each check reads only values of the right type and leaves the others to the schema.
  */
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import { suggestKey } from "../../suggest-key.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { USE_KINDS } from "../../usage/use.ts";
@@ -74,11 +74,9 @@ function readDuration(value: unknown): number | null {
   try {
     return text === null ? null : parseDuration(text);
   } catch (error) {
-    if (isLicetError(error)) {
-      // The schema reports it.
-      return null;
-    }
-    throw error;
+    // The schema reports it.
+    assertLicetError(error);
+    return null;
   }
 }
 

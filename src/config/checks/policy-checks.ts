@@ -1,5 +1,5 @@
 /** Finds problems of a policy whose values are each valid. */
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import type { Money } from "../../money/money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "../config-problem.ts";
@@ -77,10 +77,8 @@ function readMoney(value: unknown): Money | null {
   try {
     return parseMoney(text);
   } catch (error) {
-    if (isLicetError(error)) {
-      // The schema reports it.
-      return null;
-    }
-    throw error;
+    // The schema reports it.
+    assertLicetError(error);
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import type { Config } from "../config.ts";
 import type { ConfigFileContents, ConfigPath } from "../config-problem.ts";
 import { readConfigFile } from "./read-config-file.ts";
@@ -37,9 +37,7 @@ async function readAgain(file: string, label: string): Promise<ConfigFileContent
   try {
     return await readConfigFile(file, label, {});
   } catch (error) {
-    if (isLicetError(error)) {
-      return null;
-    }
-    throw error;
+    assertLicetError(error);
+    return null;
   }
 }

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { z } from "zod";
 import type { Agent } from "../../agent/agent.ts";
 import type { Explanation } from "../../agent/reports/explanation.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import { formatListedPrice } from "../../money/listed-price.ts";
 import { type NetworkText, toNetworkJson } from "../network-text.ts";
@@ -79,9 +79,7 @@ async function quoteOne(agent: Pick<Agent, "explain">, url: string): Promise<Quo
   try {
     return toQuote(url, await agent.explain(url));
   } catch (error) {
-    if (!isLicetError(error)) {
-      throw error;
-    }
+    assertLicetError(error);
     const { code, message, hint = null } = error;
     const nothing = { isStored: false, storedAs: null, price: null, rule: null, rates: [], fitsBudgets: null };
     return { quote: { url, wouldBuy: false, reason: code, hint, ...nothing }, said: { why: message } };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Agent } from "../../agent/agent.ts";
 import type { BudgetStatus } from "../../agent/reports/status-report.ts";
-import { isLicetError } from "../../errors.ts";
+import { assertLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
 import type { BuyingSession } from "../buying-session.ts";
@@ -57,10 +57,8 @@ async function readBudgets(agent: Pick<Agent, "status">): Promise<SpendFacts["bu
   try {
     return (await agent.status()).budgets.map(describeBudget);
   } catch (error) {
-    if (isLicetError(error, "LEDGER_MISSING")) {
-      return null;
-    }
-    throw error;
+    assertLicetError(error, "LEDGER_MISSING");
+    return null;
   }
 }
 

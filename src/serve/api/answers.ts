@@ -4,9 +4,9 @@
  */
 import type { FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";
-import type { AcknowledgedAlert, ListedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts.ts";
-import type { DocumentDetails, DocumentSearchReport } from "../../agent/documents/found-documents.ts";
-import type { Evidence } from "../../agent/evidence/evidence-report.ts";
+import type { AcknowledgedAlert, ListedAlert, RaisedAlertList } from "../../agent/alerts/raised-alerts-agent.ts";
+import type { DocumentDetails, DocumentSearchReport } from "../../agent/documents/find-documents-agent.ts";
+import type { Evidence } from "../../agent/evidence/evidence-agent.ts";
 import type { FetchReport, FetchResult } from "../../agent/fetch/fetch-report.ts";
 import type { PauseReport } from "../../agent/pauses/pause-agent.ts";
 import type { ChangedPages } from "../../agent/plans/compare-plans.ts";
@@ -19,16 +19,16 @@ import type {
   PlanOverview,
 } from "../../agent/plans/plan-list.ts";
 import type { PlanOutcome } from "../../agent/plans/plan-outcome.ts";
-import type { ActLog } from "../../agent/reports/act-log.ts";
-import type { DenialsOfRule, DenialsReport, ReasonDenials, SiteDenials } from "../../agent/reports/denials-report.ts";
+import type { DenialsOfRule, DenialsReport, ReasonDenials, SiteDenials } from "../../agent/reports/denials-agent.ts";
 import type { Explanation } from "../../agent/reports/explanation.ts";
+import type { ActLog } from "../../agent/reports/log-agent.ts";
 import type { RunFunnel } from "../../agent/reports/run-funnel.ts";
 import type { RunDetails, RunList } from "../../agent/reports/runs-report.ts";
-import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-report.ts";
-import type { SpendReport, SpendTotal } from "../../agent/reports/spend-report.ts";
+import type { ScheduleReport, ScheduleStatus } from "../../agent/reports/schedule-agent.ts";
+import type { SpendReport, SpendTotal } from "../../agent/reports/spend-agent.ts";
 import type { BudgetStatus, StatusReport, UnfinishedRunStatus } from "../../agent/reports/status-report.ts";
-import type { ReportWithReceipts, UsageReportList } from "../../agent/reports/usage-reports.ts";
-import type { EndingOnDay, RightsCalendar } from "../../agent/rights/rights-calendar.ts";
+import type { ReportWithReceipts, UsageReportList } from "../../agent/reports/usage-reports-agent.ts";
+import type { EndingOnDay, RightsCalendar } from "../../agent/rights/rights-agent.ts";
 import type { CancelReport, RunReport } from "../../agent/runs/run-report.ts";
 import type { SiteDetails, SiteStatus, SitesReport, StoredAge } from "../../agent/sites/sites-report.ts";
 import type { Act } from "../../ledger/act-ledger.ts";

@@ -1,5 +1,5 @@
 /** Once a day, the service deletes old rows that only explain: its ledger must not grow without end. Facts are never deleted. */
-import type { PruneReport } from "../../agent/prune/prune-report.ts";
+import type { PruneReport } from "../../agent/prune/prune-agent.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { createTimedTask, type TimedTask } from "./timed-task.ts";
 

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
-import type { ScheduleReport } from "../../../src/agent/reports/schedule-report.ts";
+import type { ScheduleReport } from "../../../src/agent/reports/schedule-agent.ts";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
 import { cliHere } from "../../doubles/cli-here.ts";
 import { cliConfig, createDirectory, writeConfig } from "../../doubles/cli-process.ts";

@@ -1,6 +1,5 @@
 /** What each day cost, as bars: spent, set aside and in doubt, each by itself. */
-
-import type { SpendReport } from "../../../agent/reports/spend-report.ts";
+import type { SpendReport } from "../../../agent/reports/spend-agent.ts";
 import type { SpendOfDay } from "../../../ledger/spend.ts";
 import { formatMoney } from "../../../money/format-money.ts";
 import { addMicros, toMicros } from "../../../money/micros.ts";

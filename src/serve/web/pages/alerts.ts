@@ -1,6 +1,6 @@
 /** The alerts that were raised, and who looks after them. */
 import { z } from "zod";
-import type { ListedAlert } from "../../../agent/alerts/raised-alerts.ts";
+import type { ListedAlert } from "../../../agent/alerts/raised-alerts-agent.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { StatusReport } from "../../../agent/reports/status-report.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";

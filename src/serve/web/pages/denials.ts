@@ -1,7 +1,7 @@
 /** Why pages were not bought: by reason, by rule, by site, and page by page. */
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
-import type { DenialsReport } from "../../../agent/reports/denials-report.ts";
+import type { DenialsReport } from "../../../agent/reports/denials-agent.ts";
 import { DENIAL_REASONS } from "../../../policy/verdict.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";

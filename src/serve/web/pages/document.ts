@@ -1,7 +1,6 @@
 /** One document: its text, which can do nothing, and its evidence beside it. */
-
 import type { z } from "zod";
-import type { DocumentDetails } from "../../../agent/documents/found-documents.ts";
+import type { DocumentDetails } from "../../../agent/documents/find-documents-agent.ts";
 import type { EvidenceUse } from "../../../ledger/evidence-ledger.ts";
 import { rowParams } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";

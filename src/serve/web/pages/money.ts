@@ -1,8 +1,7 @@
 /** What days cost, by day and by site, from the balances that budgets count with. */
-
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
-import type { SpendReport } from "../../../agent/reports/spend-report.ts";
+import type { SpendReport } from "../../../agent/reports/spend-agent.ts";
 import type { DaySpend } from "../../../ledger/spend.ts";
 import type { Currency } from "../../../money/money.ts";
 import { lastEndedMonth, monthOf } from "../../../time/calendar-month.ts";

@@ -1,17 +1,17 @@
 /** The saved plans, and one of them: its pages, and what it changes in money. */
-
 import { z } from "zod";
 import { planName } from "../../../agent/calls/fields.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { ChangedPages } from "../../../agent/plans/compare-plans.ts";
-import type {
-  ListedPlan,
-  PlanChanges,
-  PlanDetails,
-  PlannedLine,
-  PlanOverview,
+import {
+  type ListedPlan,
+  type PlanChanges,
+  type PlanDetails,
+  type PlannedLine,
+  type PlanOverview,
+  type PlanStanding,
+  planStanding,
 } from "../../../agent/plans/plan-list.ts";
-import { type PlanStanding, planStanding } from "../../../agent/plans/plan-standing.ts";
 import type { PlanRun } from "../../../ledger/run-reports.ts";
 import type { PagePrice, PlanChange } from "../../../plan/plan-change.ts";
 import { describeDifference } from "../../../plan/plan-differences.ts";

@@ -1,8 +1,7 @@
 /** Usage reports, the newest first, and the receipts of one. */
-
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
-import type { ReportWithReceipts } from "../../../agent/reports/usage-reports.ts";
+import type { ReportWithReceipts } from "../../../agent/reports/usage-reports-agent.ts";
 import type { KeptReceipt, ListedReport } from "../../../ledger/report-reports.ts";
 import { inQuery, rowParams, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";

@@ -1,7 +1,7 @@
 /** A calendar of the rights that end. */
 import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
-import type { EndingOnDay, RightsCalendar } from "../../../agent/rights/rights-calendar.ts";
+import type { EndingOnDay, RightsCalendar } from "../../../agent/rights/rights-agent.ts";
 import type { EndedRights, EndingDocument } from "../../../ledger/rights-calendar.ts";
 import { inQuery } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";

@@ -1,8 +1,8 @@
 /** Schedules with their slots, what came by webhooks, and what receivers of alerts were told by theirs. */
 import { z } from "zod";
-import type { ListedAlert } from "../../../agent/alerts/raised-alerts.ts";
+import type { ListedAlert } from "../../../agent/alerts/raised-alerts-agent.ts";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
-import type { ScheduleStatus } from "../../../agent/reports/schedule-report.ts";
+import type { ScheduleStatus } from "../../../agent/reports/schedule-agent.ts";
 import { HINT_STATES, type HintState } from "../../../ledger/hint-ledger.ts";
 import { inQuery } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";

@@ -1,8 +1,7 @@
 /** The first page: what needs a person, whether the service buys, what today and the month cost, and what is at work. */
-
 import type { PlanList } from "../../../../agent/plans/plan-list.ts";
 import type { ListedRun } from "../../../../agent/reports/runs-report.ts";
-import type { SpendReport } from "../../../../agent/reports/spend-report.ts";
+import type { SpendReport } from "../../../../agent/reports/spend-agent.ts";
 import type { BudgetStatus, StatusReport } from "../../../../agent/reports/status-report.ts";
 import type { DaySpend } from "../../../../ledger/spend.ts";
 import type { Micros } from "../../../../money/micros.ts";
