@@ -14,6 +14,7 @@ import type { WorkerOptions } from "../../src/worker/worker-options.ts";
 import { createWatchedClient, NO_WIRE_FAULT, type WatchedClient } from "./gateway.ts";
 import { createServiceWay, type ServiceWay, type WayFaults } from "./service-way.ts";
 import { SharedMemoryQueue } from "./shared-queue.ts";
+import type { Traffic } from "./traffic.ts";
 
 export interface Company {
   readonly queue: SharedMemoryQueue;
@@ -26,14 +27,14 @@ export interface Company {
 const PLACES = 4;
 /** A request of the worker to the gateway takes so long: meanwhile uses become due for a report, and beats come and go. */
 const LATENCY_MS = 400;
-/** What a worker has begun may take so long after it was told to stop. */
-const ENDING_MS = 20_000;
+/** What a worker has begun may take so long after it was told to stop: longer than each fault that ends by itself. */
+const ENDING_MS = 120_000;
 /** A run waits so long for a worker that comes. */
 const COMING_MS = 2_000;
 const LOOK_MS = 50;
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {} };
 
-export function createCompany(faults: WayFaults): Company {
+export function createCompany(faults: WayFaults, traffic: Traffic): Company {
   const queue = new SharedMemoryQueue();
   let way: ServiceWay | null = null;
   let client: WatchedClient | null = null;
@@ -63,7 +64,7 @@ export function createCompany(faults: WayFaults): Company {
           client = createWatchedClient(
             { ...gateway, apiKey, clock: serviceClock, concurrency: PLACES, requestsPerSecond: null },
             NO_WIRE_FAULT,
-            () => clock.sleep(LATENCY_MS),
+            { traffic, travel: () => clock.sleep(LATENCY_MS) },
           );
           return { gateway: client.client, ids: createIds(), converter: await resources.converter() };
         },

@@ -9,6 +9,7 @@ import { type ResolvedClientOptions, resolveClientOptions } from "../../src/gate
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { Transport, type Wire } from "../../src/gateway/transport.ts";
 import { type FaultPoint, NO_FAULT } from "./fault.ts";
+import type { Traffic } from "./traffic.ts";
 
 /** What becomes of a struck request after the gateway has, or has not, got it. */
 export type WireFault =
@@ -172,12 +173,12 @@ export interface WatchedClient {
 
 /**
  * The gateway's client over real connections, which for a struck request lead nowhere.
- * @param travel is awaited before each request, and is not a request on the wire
+ * @param travel is awaited before each request, and is not a request on the wire. The traffic counts it
  */
 export function createWatchedClient(
   options: GatewayClientOptions,
   { fault, requests }: { readonly fault: WireFault; readonly requests: FaultPoint },
-  travel: () => Promise<void> = async () => {},
+  { traffic, travel = async () => {} }: { readonly traffic: Traffic; readonly travel?: () => Promise<void> },
 ): WatchedClient {
   const resolved = resolveClientOptions(options);
   const wire = createTransport(resolved, resolved.origin);
@@ -186,12 +187,14 @@ export function createWatchedClient(
   const watched: Wire = {
     send: async (request, signal) => {
       const strikes = fault.kind === "no-connection" && requests.strikes(nameRequest(request.method, request.path));
+      const end = traffic.begin();
       await travel();
       pending += 1;
       try {
         return await (strikes ? deadWire : wire).send(request, signal);
       } finally {
         pending -= 1;
+        end();
       }
     },
     close: async () => {

@@ -87,6 +87,7 @@ export async function runWithFault(
     if (!isWhole(plan, repaired)) {
       await settleTheRest(plan, world, leavings, repaired, charges, problems);
     }
+    problems.push(...world.checkTraffic());
     return { problems, struck: point.struck, error, report, left, repaired, charges };
   } finally {
     await world.close();

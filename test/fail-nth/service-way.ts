@@ -10,11 +10,13 @@ import type { Clock } from "../../src/time/clock.ts";
 import { LEDGER_PATHS } from "../../src/worker/http-names.ts";
 import type { FaultPoint } from "./fault.ts";
 
-/** @param arrive brings the request to the service, and resolves with its answer. @param wait lasts until the worker has given the request up */
+/**
+ * @param arrive brings the request to the service, and resolves with its answer
+ * @param wait lasts until the worker has given the request up, or for as long as the fault says
+ */
 type Spoil = (arrive: () => Promise<Response>, wait: () => Promise<void>) => Promise<Response>;
 
-export interface WayFaults {
-  readonly spoil: Spoil;
+export interface WayFaults extends Pick<NamedWayFault, "spoil" | "lateMs" | "spellMs"> {
   readonly requests: FaultPoint;
 }
 
@@ -23,40 +25,49 @@ export interface NamedWayFault {
   readonly spoil: Spoil;
   /** Nothing reaches the service while it lasts. */
   readonly isDeaf?: true;
+  /** How long what is late takes. @default longer than the worker waits for an answer, and than its share lasts */
+  readonly lateMs?: number;
+  /** From the request that is struck on, all of them go wrong for so long. What is late comes when that is over. */
+  readonly spellMs?: number;
 }
+
+const LOST: NamedWayFault = {
+  name: "is lost before the service gets it",
+  isDeaf: true,
+  spoil: async () => {
+    throw lost();
+  },
+};
+const ANSWER_LOST: NamedWayFault = {
+  name: "is worked on, and its answer is lost",
+  spoil: async (arrive) => {
+    await arrive();
+    throw lost();
+  },
+};
+const LATE: NamedWayFault = {
+  name: "comes when the worker has given it up",
+  isDeaf: true,
+  spoil: async (arrive, wait) => {
+    await wait();
+    return arrive();
+  },
+};
+const ANSWERED_LATE: NamedWayFault = {
+  name: "is answered when the worker has given it up",
+  spoil: async (arrive, wait) => {
+    const answer = await arrive();
+    await wait();
+    return answer;
+  },
+};
 
 /** How a request of a worker goes wrong. */
 export const WAY_FAULTS: readonly NamedWayFault[] = [
-  {
-    name: "is lost before the service gets it",
-    isDeaf: true,
-    spoil: async () => {
-      throw lost();
-    },
-  },
-  {
-    name: "is worked on, and its answer is lost",
-    spoil: async (arrive) => {
-      await arrive();
-      throw lost();
-    },
-  },
-  {
-    name: "comes when the worker has given it up",
-    isDeaf: true,
-    spoil: async (arrive, wait) => {
-      await wait();
-      return arrive();
-    },
-  },
-  {
-    name: "is answered when the worker has given it up",
-    spoil: async (arrive, wait) => {
-      const answer = await arrive();
-      await wait();
-      return answer;
-    },
-  },
+  LOST,
+  ANSWER_LOST,
+  LATE,
+  ANSWERED_LATE,
   {
     name: "is answered 503 by something in front of the service",
     isDeaf: true,
@@ -91,8 +102,21 @@ export const WAY_FAULTS: readonly NamedWayFault[] = [
   },
 ];
 
-/** Longer than a worker waits for an answer, and than its share lasts. */
 const LATE_MS = 20_000;
+/** The service has forgotten the worker, and works itself. */
+const FORGOTTEN_MS = 45_000;
+/** It has dealt the worker's share again too, and leased its batches to others. */
+const DEALT_AGAIN_MS = 75_000;
+
+/** Requests and answers that the service and the worker have long given up, and times in which nothing passes. */
+export const LONG_FAULTS: readonly NamedWayFault[] = [FORGOTTEN_MS, DEALT_AGAIN_MS].flatMap((ms) => [
+  { ...LATE, name: `comes ${ms / 1_000} s later`, lateMs: ms },
+  { ...ANSWERED_LATE, name: `is answered ${ms / 1_000} s later`, lateMs: ms },
+  { ...LOST, name: `and all of ${ms / 1_000} s are lost`, spellMs: ms },
+  { ...ANSWER_LOST, name: `and all of ${ms / 1_000} s are worked on, and their answers lost`, spellMs: ms },
+  { ...LATE, name: `and all of ${ms / 1_000} s come at its end`, spellMs: ms },
+  { ...ANSWERED_LATE, name: `and all of ${ms / 1_000} s are answered at its end`, spellMs: ms },
+]);
 
 export interface ServiceWay {
   readonly fetch: typeof globalThis.fetch;
@@ -102,8 +126,21 @@ export interface ServiceWay {
   moving(): number;
 }
 
-export function createServiceWay(app: FastifyInstance, clock: Clock, { spoil, requests }: WayFaults): ServiceWay {
+export function createServiceWay(
+  app: FastifyInstance,
+  clock: Clock,
+  { spoil, requests, lateMs = LATE_MS, spellMs }: WayFaults,
+): ServiceWay {
   let moving = 0;
+  let spellEndsAt = Number.NEGATIVE_INFINITY;
+  const isSpoiled = (name: string): boolean => {
+    const strikes = requests.strikes(name);
+    if (strikes && spellMs !== undefined) {
+      spellEndsAt = clock.now() + spellMs;
+    }
+    return strikes || clock.now() < spellEndsAt;
+  };
+  const wait = () => clock.sleep(spellMs === undefined ? lateMs : Math.max(0, spellEndsAt - clock.now()));
   const arrive = async (path: string, { body, headers }: RequestInit): Promise<Response> => {
     moving += 1;
     try {
@@ -133,8 +170,7 @@ export function createServiceWay(app: FastifyInstance, clock: Clock, { spoil, re
     fetch: async (url, request = {}) => {
       const path = new URL(String(url)).pathname;
       const bring = () => arrive(path, request);
-      const strikes = requests.strikes(await nameRequest(path, request));
-      const answer = strikes ? spoil(bring, () => clock.sleep(LATE_MS)) : bring();
+      const answer = isSpoiled(await nameRequest(path, request)) ? spoil(bring, wait) : bring();
       return Promise.race([answer, whenAborted(request.signal)]);
     },
     watch: (workers) => ({

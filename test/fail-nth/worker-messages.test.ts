@@ -12,7 +12,7 @@ import {
 } from "./loop.ts";
 import { MIXED_PLAN, type NthPlan, TIGHT_PLAN } from "./plans.ts";
 import { type Leavings, NOTHING_LEFT, runWithFault } from "./run-with-fault.ts";
-import { WAY_FAULTS, type WayFaults } from "./service-way.ts";
+import { LONG_FAULTS, WAY_FAULTS, type WayFaults } from "./service-way.ts";
 import { removeTemplate } from "./world.ts";
 
 const counter: Counter = { runs: 0, faults: 0 };
@@ -22,13 +22,15 @@ afterAll(async () => {
 });
 
 const DURATIONS: readonly Duration[] = ["single", "lasting"];
-const CASES = WAY_FAULTS.flatMap(({ name, spoil, isDeaf = false }, turn) =>
+const SHORT_CASES = WAY_FAULTS.flatMap((fault) =>
   DURATIONS.map((duration) => {
     // Content that its worker can bring nowhere, until it is killed, is lost, whatever one does.
-    const isLost = duration === "lasting" && isDeaf;
-    return [`${name} (${duration})`, { spoil, duration, doubts: isLost ? "charged" : "none", turn }] as const;
+    const isLost = duration === "lasting" && fault.isDeaf === true;
+    return { ...fault, name: `${fault.name} (${duration})`, duration, doubts: isLost ? "charged" : "none" } as const;
   }),
 );
+const LONG_CASES = LONG_FAULTS.map((fault) => ({ ...fault, duration: "single", doubts: "none" }) as const);
+const CASES = [...SHORT_CASES, ...LONG_CASES].map((fault, turn) => [fault.name, { ...fault, turn }] as const);
 const PLANS: readonly (readonly [string, NthPlan])[] = [
   ["a mixed run", MIXED_PLAN],
   ["a run under a tight budget", TIGHT_PLAN],
@@ -38,11 +40,11 @@ const TRIED = sayTried("one of every fourth kind, in turns");
 /** The run goes on whatever happens to its worker: a service that hears nothing of a worker does the work itself. */
 async function play(
   plan: NthPlan,
-  { spoil, doubts }: Pick<WayFaults, "spoil"> & Pick<Leavings, "doubts">,
+  { doubts, ...fault }: Omit<WayFaults, "requests"> & Pick<Leavings, "doubts">,
   point: FaultPoint,
 ) {
   const leavings = { ...NOTHING_LEFT, doubts, sameRun: true };
-  const run = await runWithFault(plan, { faults: { way: { spoil, requests: point } }, point, leavings });
+  const run = await runWithFault(plan, { faults: { way: { ...fault, requests: point } }, point, leavings });
   const end = run.report?.state ?? String(run.error);
   const isOver = end === "completed" || end === "budget_exhausted";
   return isOver ? run : { ...run, problems: [...run.problems, `the run ended ${end}: ${run.report?.reason}`] };

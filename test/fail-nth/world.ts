@@ -35,6 +35,7 @@ import type { FaultPoint } from "./fault.ts";
 import { createWatchedClient, NO_WIRE_FAULT, startFaultyGateway, type WireFault } from "./gateway.ts";
 import { type LedgerFaults, NO_LEDGER_FAULT, openFaultyLedger } from "./ledger.ts";
 import type { WayFaults } from "./service-way.ts";
+import { createTraffic, type Traffic } from "./traffic.ts";
 
 /** What a world sells and how it is bought. */
 export interface WorldPlan {
@@ -55,6 +56,8 @@ export interface NthWorld {
   readonly sandbox: Sandbox;
   readonly ledgerFile: string;
   readonly clock: LeapClock;
+  /** What the gateway got beyond its limits, as text. */
+  checkTraffic(): readonly string[];
   /** Opens what a new process would open, works with it until the work has ended, and closes it. */
   inProcess<Result>(work: (licet: NthProcess) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -78,6 +81,8 @@ const FEW_REPETITIONS: Tuning = {
 };
 const SILENT_TIMEOUT_MS = 40;
 const TIMEOUT_MS = 10_000;
+/** Tight where a worker shares them in a small run, so that a share that is dealt too early shows. */
+const LIMITS = { concurrency: 4, requestsPerSecond: 20 };
 /** Larger than any answer of these worlds. */
 export const MAX_ANSWER_BYTES = 65_536;
 const JITTER = 0.5;
@@ -104,8 +109,10 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
   template ??= emptyLedger();
   await copyFile(await template, ledgerFile);
   const clock = createLeapClock();
+  const traffic = createTraffic(clock);
   const sandbox = await startSandbox({ sites: plan.sites, clock });
   const wire = faults.wire ?? NO_WIRE_FAULT;
+  const limits = faults.way === undefined || plan.hasLargeBatches === true ? null : LIMITS;
   const proxy = faults.wire === undefined ? null : await startFaultyGateway(sandbox.port, wire);
   const config = parseConfig(
     {
@@ -115,6 +122,7 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
         apiKey: "sandbox-key",
         agentId: "licet-demo",
         requestsPerSecond: null,
+        ...limits,
         timeoutMs: wire.fault.kind === "silence" ? SILENT_TIMEOUT_MS : TIMEOUT_MS,
         ...(plan.hasLargeBatches ? {} : { catalogPageSize: 4, quoteBatchSize: 3 }),
       },
@@ -128,11 +136,12 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
     sandbox,
     ledgerFile,
     clock,
+    checkTraffic: () => (limits === null ? [] : traffic.check(limits)),
     inProcess: (work) => {
       const { ledger = NO_LEDGER_FAULT, way } = faults;
-      const company = way === undefined ? null : createCompany(way);
+      const company = way === undefined ? null : createCompany(way, traffic);
       const tuning = plan.hasLargeBatches ? TUNING : SMALL_BATCHES;
-      return workInProcess({ config, clock, tuning }, { ledger, wire, company }, work);
+      return workInProcess({ config, clock, tuning, traffic }, { ledger, wire, company }, work);
     },
     close: async () => {
       await proxy?.close();
@@ -143,7 +152,17 @@ export async function createNthWorld(plan: WorldPlan, faults: WorldFaults): Prom
 }
 
 async function workInProcess<Result>(
-  { config, clock, tuning }: { readonly config: Config; readonly clock: LeapClock; readonly tuning: Tuning },
+  {
+    config,
+    clock,
+    tuning,
+    traffic,
+  }: {
+    readonly config: Config;
+    readonly clock: LeapClock;
+    readonly tuning: Tuning;
+    readonly traffic: Traffic;
+  },
   faults: Required<Pick<WorldFaults, "ledger" | "wire">> & { readonly company: Company | null },
   work: (licet: NthProcess) => Promise<Result>,
 ): Promise<Result> {
@@ -157,6 +176,7 @@ async function workInProcess<Result>(
       ...(isSilent ? { retries: 1 } : {}),
     },
     faults.wire,
+    { traffic },
   );
   const { company } = faults;
   const queue = company?.queue ?? new MemoryQueue();
