@@ -98,6 +98,34 @@ export function describeFrontier(open: OpenLedger): void {
       expect(urls).toEqual([["3", "4"], ["5"]]);
     });
 
+    const toHttp = (path: string) => toEntry(path, { url: `http://${HOST}${path}`, wireUrl: `http://${HOST}${path}` });
+
+    it("names a page that one page of its catalog has under both schemes", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const entries = [toEntry("/a"), toHttp("/b"), toHttp("/a")];
+      expect(await walkPage(ledger, { entries })).toMatchObject({ seen: 3, otherScheme: `http://${HOST}/a` });
+    });
+
+    it("names a page that it knows under the other scheme from before", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const nextPageToken = "next";
+      const walk = async (entries: Parameters<typeof walkPage>[1]["entries"], token: string | null) =>
+        (await walkPage(ledger, { entries, nextPageToken: token })).otherScheme;
+      expect(await walk([toEntry("/a"), toEntry("/b")], nextPageToken)).toBeNull();
+      expect(await walk([toHttp("/c")], `${nextPageToken}2`)).toBeNull();
+      expect(await walk([toHttp("/d"), toHttp("/b"), toHttp("/a")], null)).toBe(`http://${HOST}/b`);
+    });
+
+    it("names no page under the other scheme of a host whose name begins alike", async () => {
+      const ledger = await open();
+      await ledger.createRun(toSpec());
+      const url = `http://${HOST}.example/a`;
+      await walkPage(ledger, { entries: [toEntry("/z", { url, wireUrl: url })], nextPageToken: "2" });
+      expect(await walkPage(ledger, { entries: [toEntry("/a")] })).toMatchObject({ otherScheme: null });
+    });
+
     it("leaves out what the globs exclude, and keeps examples of invalid entries", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());

@@ -296,6 +296,14 @@ export const LEDGER_MUTANTS = [
     replace: "return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);",
   },
   {
+    name: "pages under both schemes in one page of a catalog are bought twice without a word",
+    promise: 1,
+    suite: "test/contract/ledger-sqlite.test.ts",
+    file: "src/ledger/sqlite/frontier/two-schemes.ts",
+    find: "return origins.has(other) || tx.has(",
+    replace: "return tx.has(",
+  },
+  {
     name: "an account is kept over midnight: tomorrow's money counts today",
     promise: 1,
     file: "src/ledger/sqlite/money/balance-book.ts",

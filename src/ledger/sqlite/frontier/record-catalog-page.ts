@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { isLaterDate, isWorthQuoting } from "../../../catalog/freshness.ts";
-import { withOtherScheme } from "../../../catalog/page-url.ts";
 import type { WalkState } from "../../../catalog/walk-state.ts";
 import type { CatalogRecord, CatalogRecorded, WalkedEntry } from "../../frontier-ledger.ts";
 import type { Asked, ReadTx, Tx } from "../operation.ts";
@@ -10,6 +9,7 @@ import { addBatch, findBatch, removeBatch } from "../runs/batches.ts";
 import { findOrInsertPage, storedFor, updatePage } from "./catalog-pages.ts";
 import { findSeen, writeRanges } from "./frontier-ranges.ts";
 import { finishFilling, resumeFilling } from "./quote-filling.ts";
+import { lookForTwoSchemes } from "./two-schemes.ts";
 import { readWalk, writeWalk } from "./walks.ts";
 
 /** Enough of a sha256 to tell the tokens of one walk apart. */
@@ -83,6 +83,10 @@ function recordEntries(
   };
   const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
   const ranges = writeRanges(tx, runRowId);
+  const hasOther = lookForTwoSchemes(
+    tx,
+    unique.map(({ url }) => url),
+  );
   const withRenewal = markRenewals(tx, expiry, now);
   for (const entry of unique) {
     const page = findOrInsertPage(tx, siteId, entry);
@@ -106,7 +110,7 @@ function recordEntries(
     counts.seen += 1;
     if (isCandidate) {
       counts.candidates += 1;
-      counts.otherScheme ??= tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(entry.url)}` ? entry.url : null;
+      counts.otherScheme ??= hasOther(entry.url) ? entry.url : null;
       const batchId = quotes.place(page.id);
       if (page.isNew) {
         ranges.add(page.id, batchId);
