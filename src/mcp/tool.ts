@@ -23,6 +23,9 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
+/** Of a tool that only reads. */
+export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
+
 export interface ToolResult<Facts = object> {
   /** licet's own words, amounts and ids, and what the client gave. No text of the network, which anybody could have written. */
   readonly facts: Facts;

@@ -34,23 +34,13 @@ async function checkWorking(resources: Resources): Promise<readonly Check[]> {
 }
 
 function checkSettings({ serve, gateway }: Config): readonly Check[] {
-  const problems = [
-    ...(isLoopback(serve.host) || serve.trustProxy !== false
-      ? []
-      : [
-          {
-            detail: `serve.host ${serve.host}: the HTTP interface is not encrypted, and others on the network can read the token`,
-            hint: "let it listen on 127.0.0.1 behind a proxy that ends TLS, and set serve.trustProxy",
-          },
-        ]),
-    ...(serve.shutdownMs >= gateway.timeoutMs
-      ? []
-      : [
-          {
-            detail: `serve.shutdownMs (${serve.shutdownMs}) is shorter than gateway.timeoutMs (${gateway.timeoutMs}): a stop may leave started purchases to the next start`,
-            hint: "make serve.shutdownMs longer than gateway.timeoutMs",
-          },
-        ]),
+  const isOpen = !isLoopback(serve.host) && serve.trustProxy === false;
+  const isShort = serve.shutdownMs < gateway.timeoutMs;
+  const open = `serve.host ${serve.host}: the HTTP interface is not encrypted, and others on the network can read the token`;
+  const short = `serve.shutdownMs (${serve.shutdownMs}) is shorter than gateway.timeoutMs (${gateway.timeoutMs}): a stop may leave started purchases to the next start`;
+  const behindProxy = "let it listen on 127.0.0.1 behind a proxy that ends TLS, and set serve.trustProxy";
+  return [
+    ...(isOpen ? [warned("serve", open, { hint: behindProxy })] : []),
+    ...(isShort ? [warned("serve", short, { hint: "make serve.shutdownMs longer than gateway.timeoutMs" })] : []),
   ];
-  return problems.map(({ detail, hint }) => warned("serve", detail, { hint }));
 }

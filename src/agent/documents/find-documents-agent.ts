@@ -3,9 +3,8 @@ import { LicetError } from "../../errors.ts";
 import type { Act } from "../../ledger/act-ledger.ts";
 import type { FoundDocument } from "../../ledger/found-documents.ts";
 import type { StoredDocument } from "../../ledger/ledger-reports.ts";
-import { describeLicense } from "../../rates/describe-license.ts";
 import { type Resources, withLedgerOrEmpty } from "../compose.ts";
-import type { DocumentedVersion } from "../evidence/evidence-agent.ts";
+import { type DocumentedVersion, toDocumented } from "../evidence/evidence-agent.ts";
 import { createShowRights, findRights } from "../rights/document-rights.ts";
 
 const USUAL_DOCUMENTS = 50;
@@ -102,11 +101,7 @@ export async function documentDetailsAgent(resources: Resources, purchaseId: num
     markdownChars: markdown?.length ?? null,
     htmlChars: html?.length ?? null,
     conversionFailure,
-    version: {
-      ...version,
-      licenseText: version.license === null ? null : describeLicense(version.license),
-      rights: findRights(resources, version),
-    },
+    version: toDocumented(resources, version),
     acts,
   };
 }

@@ -68,11 +68,7 @@ export async function evidenceAgent(
       details: { subject },
     });
   }
-  const versions = found.versions.slice(0, limit).map((version) => ({
-    ...version,
-    licenseText: version.license === null ? null : describeLicense(version.license),
-    rights: findRights(resources, version),
-  }));
+  const versions = found.versions.slice(0, limit).map((version) => toDocumented(resources, version));
   return {
     subject,
     madeAt: resources.clock.now(),
@@ -80,6 +76,14 @@ export async function evidenceAgent(
     versions,
     hasMore: found.versions.length > limit,
     acts: found.acts,
+  };
+}
+
+export function toDocumented(resources: Resources, version: EvidenceVersion): DocumentedVersion {
+  return {
+    ...version,
+    licenseText: version.license === null ? null : describeLicense(version.license),
+    rights: findRights(resources, version),
   };
 }
 

@@ -2,13 +2,12 @@
  * Checks how the parts of a configuration fit together. These checks also run on a file whose shape is partly wrong, so that one
  * error lists everything. Each check reads only values of the right type and leaves the others to the schema.
  */
-import { assertLicetError } from "../../errors.ts";
 import { suggestKey } from "../../suggest-key.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { USE_KINDS } from "../../usage/use.ts";
 import { type ConfigPath, type ConfigProblem, formatPath, invalid } from "../config-problem.ts";
 import { toHost } from "../schema/text-formats.ts";
-import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
+import { type Loose, readText, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 import { checkPolicies } from "./policy-checks.ts";
 import { describeUnknownPolicy, isPolicyName } from "./policy-names.ts";
 import { findRepeated } from "./repeated-values.ts";
@@ -62,22 +61,11 @@ function checkSites(root: Loose): ConfigProblem[] {
 }
 
 function checkRefresh(path: ConfigPath, refresh: Loose): ConfigProblem[] {
-  const minAgeMs = readDuration(refresh.minAge);
-  const maxAgeMs = readDuration(refresh.maxAge);
+  const minAgeMs = readText(refresh.minAge, parseDuration);
+  const maxAgeMs = readText(refresh.maxAge, parseDuration);
   return minAgeMs !== null && maxAgeMs !== null && minAgeMs > maxAgeMs
     ? [invalid([...path, "minAge"], "must not be more than maxAge: a page would be out of date and not be bought")]
     : [];
-}
-
-function readDuration(value: unknown): number | null {
-  const text = toText(value);
-  try {
-    return text === null ? null : parseDuration(text);
-  } catch (error) {
-    // The schema reports it.
-    assertLicetError(error);
-    return null;
-  }
 }
 
 function checkBudgets(root: Loose): ConfigProblem[] {

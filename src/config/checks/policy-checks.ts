@@ -1,9 +1,7 @@
 /** Finds problems of a policy whose values are each valid. */
-import { assertLicetError } from "../../errors.ts";
-import type { Money } from "../../money/money.ts";
 import { parseMoney } from "../../money/parse-money.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "../config-problem.ts";
-import { type Loose, toSection, toSections, toText, toTexts } from "./loose-value.ts";
+import { type Loose, readText, toSection, toSections, toText, toTexts } from "./loose-value.ts";
 import { findPermissionSlips } from "./permission-slips.ts";
 import { checkPolicyTests } from "./policy-test-checks.ts";
 
@@ -47,8 +45,8 @@ function checkIndexing(path: ConfigPath, conditions: Loose): ConfigProblem[] {
 }
 
 function checkPrices(path: ConfigPath, conditions: Loose): ConfigProblem[] {
-  const max = readMoney(conditions.maxPrice);
-  const min = readMoney(conditions.minPrice);
+  const max = readText(conditions.maxPrice, parseMoney);
+  const min = readText(conditions.minPrice, parseMoney);
   const currencies = new Set([max?.currency, min?.currency, toText(conditions.currency) ?? undefined]);
   currencies.delete(undefined);
   if (currencies.size > 1) {
@@ -67,18 +65,4 @@ function checkPermissions(path: ConfigPath, conditions: Loose): ConfigProblem[] 
   return both.length === 0
     ? slips
     : [...slips, invalid(path, "requires a permission and its absence, and can never match")];
-}
-
-function readMoney(value: unknown): Money | null {
-  const text = toText(value);
-  if (text === null) {
-    return null;
-  }
-  try {
-    return parseMoney(text);
-  } catch (error) {
-    // The schema reports it.
-    assertLicetError(error);
-    return null;
-  }
 }

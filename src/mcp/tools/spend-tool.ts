@@ -5,7 +5,7 @@ import { assertLicetError } from "../../errors.ts";
 import { formatMoney } from "../../money/format-money.ts";
 import type { Money } from "../../money/money.ts";
 import type { BuyingSession } from "../buying-session.ts";
-import type { Tool, WithAgent } from "../tool.ts";
+import { READS, type Tool, type WithAgent } from "../tool.ts";
 
 const spendArguments = z.strictObject({});
 const amount = z.string().nullable();
@@ -24,13 +24,7 @@ export function createSpendTool(
     name: "spend",
     description:
       "Says what the budgets and this session still allow: limit, used and left of each budget. Reads the ledger alone.",
-    hints: {
-      title: "Budgets and spend",
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    hints: { title: "Budgets and spend", ...READS, openWorldHint: false },
     arguments: spendArguments,
     facts: spendFacts,
     call: async () => ({

@@ -94,14 +94,7 @@ export function isDeeperThan(document: DomDocument, levels: number): boolean {
 
 function baseUrlOf(document: DomDocument, url: string, withBaseElement: boolean): string {
   const href = withBaseElement ? selectFirst(document, "base[href]")?.getAttribute("href") : null;
-  if (href === undefined || href === null) {
-    return url;
-  }
-  try {
-    return new URL(href, url).href;
-  } catch {
-    return url;
-  }
+  return href == null ? url : (URL.parse(href, url)?.href ?? url);
 }
 
 /**

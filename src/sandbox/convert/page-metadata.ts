@@ -53,12 +53,5 @@ function timeElement(document: DomDocument): string {
 }
 
 function toAbsolute(reference: string, url: string): string {
-  if (reference === "") {
-    return "";
-  }
-  try {
-    return new URL(reference, url).href;
-  } catch {
-    return "";
-  }
+  return reference === "" ? "" : (URL.parse(reference, url)?.href ?? "");
 }

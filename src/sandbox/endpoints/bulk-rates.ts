@@ -38,18 +38,17 @@ function alter(results: string[], request: SandboxRequest, state: SandboxState):
   if (first === undefined || last === undefined || request.fault === null) {
     return results;
   }
+  if (request.fault.startsWith("bulk-")) {
+    state.faults.countFired(request.fault);
+  }
   switch (request.fault) {
     case "bulk-shuffle":
-      state.faults.countFired("bulk-shuffle");
       return [...results].reverse();
     case "bulk-missing":
-      state.faults.countFired("bulk-missing");
       return results.slice(0, -1);
     case "bulk-duplicate":
-      state.faults.countFired("bulk-duplicate");
       return [...results, first];
     case "bulk-error": {
-      state.faults.countFired("bulk-error");
       const { url, rates } = JSON.parse(last) as { url: string; rates: object[] };
       const failed = rates.map((rate) => ({ ...rate, error: "the rate could not be determined" }));
       return [...results.slice(0, -1), JSON.stringify({ url, rates: failed })];

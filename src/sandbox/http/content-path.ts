@@ -35,7 +35,7 @@ export function isAbsoluteHttpUrl(text: string): boolean {
   if (/[\s\p{Cc}]/u.test(text)) {
     return false;
   }
-  const parsed = parseOrNull(text);
+  const parsed = URL.parse(text);
   return parsed !== null && parsed.hostname !== "" && parsed.username === "" && parsed.password === "";
 }
 
@@ -47,17 +47,9 @@ export function parseSiteRoot(segment: string): string | null {
   } catch {
     return null;
   }
-  const parsed = parseOrNull(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  const parsed = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (parsed === null || text === "" || parsed.search !== "" || parsed.hash !== "") {
     return null;
   }
   return parsed.pathname === "/" && parsed.username === "" ? parsed.host : null;
-}
-
-function parseOrNull(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 }

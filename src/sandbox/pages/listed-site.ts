@@ -111,11 +111,7 @@ export function createListedSite(parts: ListedSiteParts): ListedSite {
  * trailing slash, the query and the case of percent-encodings are significant.
  */
 export function pageKey(url: string): string {
-  try {
-    return new URL(url).href;
-  } catch {
-    return url;
-  }
+  return URL.parse(url)?.href ?? url;
 }
 
 /** Epoch ms of a catalog date. NaN when there is none or it cannot be read. */

@@ -56,11 +56,11 @@ export function createSiteIndex(sites: readonly Site[]): SiteIndex {
 }
 
 function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
+  const parsed = URL.parse(url);
+  if (parsed === null) {
     throw new Error(`page ${url}: not an absolute URL`);
   }
+  return parsed.host;
 }
 
 function assertEditable(site: Site | undefined, host: string): EditableSite {
