@@ -42,6 +42,8 @@ const MARK_LABEL_Y = 16;
 const MARK_TOP = 6;
 /** Of the room of a bar. */
 const BAR_SHARE = 0.72;
+/** Of a few bars: wider ones look like one surface. */
+const WIDEST_PX = 96;
 /** A value that is not zero is never invisible. */
 const LEAST_PX = 2;
 const LABEL_PX = 84;
@@ -65,6 +67,9 @@ function draw<Row>({ title, rows, bar, top, mark = null }: BarChart<Row>): Html 
   const bars = rows.map(bar);
   const highest = Math.max(...bars.map(({ values }) => sum(values)));
   const step = (WIDTH - 2 * LEFT) / bars.length;
+  const width = Math.min(WIDEST_PX, step * BAR_SHARE);
+  // The label of a bar begins with the room of the bar.
+  const inset = Math.min(WIDEST_PX, step) * ((1 - BAR_SHARE) / 2);
   const labelEvery = Math.ceil(LABEL_PX / step);
   const base = TOP + PLOT_HEIGHT;
   const longest = Math.max(...bars.map(({ label }) => label.length));
@@ -78,7 +83,7 @@ function draw<Row>({ title, rows, bar, top, mark = null }: BarChart<Row>): Html 
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}. The numbers are in the table below.">
 <line class="grid" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${TOP}" y2="${TOP}"/>
 <text x="${LEFT}" y="${TOP - 6}">${top(highest)}</text>
-${bars.map((one, index) => drawBar(one.values, { x: LEFT + index * step + (step * (1 - BAR_SHARE)) / 2, width: step * BAR_SHARE, highest }))}
+${bars.map((one, index) => drawBar(one.values, { x: LEFT + index * step + inset, width, highest }))}
 <line class="axis" x1="${LEFT}" x2="${WIDTH - LEFT}" y1="${base}" y2="${base}"/>
 ${bars.map(
   (one, index) =>

@@ -13,6 +13,13 @@ export function foreign(text: string | null): Html {
   return text === null ? NONE : html`<bdi class="foreign">${text}</bdi>`;
 }
 
+/** The type of a license: a long name, in which a browser finds no place to break it. */
+export function licenseType(type: string | null): Html {
+  return type === null
+    ? NONE
+    : html`<bdi class="foreign">${type.split("_").map((word, index) => html`${index > 0 && html`_<wbr>`}${word}`)}</bdi>`;
+}
+
 /** To the micro, as `parseMoney` reads it, and the micros of `--json` beside it. */
 export function amount(micros: Micros | null, currency: Currency | null, leastDecimals = 0): Html {
   if (micros === null || currency === null) {

@@ -77,7 +77,7 @@ ${barChart({
 )}
 ${section(
   "By rule",
-  html`<p>Counted over ${count(ruledPages)} of the newest denials that match. The text is that of the rule as it is configured now.</p>
+  html`<p>Counted over the newest ${count(ruledPages)} of the denials that match. The text is that of the rule as it is configured now.</p>
 ${table({
   caption: "Denied pages by rule",
   columns: [

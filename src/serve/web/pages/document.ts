@@ -4,6 +4,7 @@ import type { DocumentDetails } from "../../../agent/documents/find-documents-ag
 import type { EvidenceUse } from "../../../ledger/evidence-ledger.ts";
 import { rowParams } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { actTable } from "../html/act-table.ts";
 import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
@@ -85,18 +86,5 @@ ${table<EvidenceUse>({
   rows: version.uses,
   empty: "No use of it is recorded.",
 })}
-${
-  acts.length > 0 &&
-  table({
-    caption: "Who decided what about this page",
-    columns: [
-      { title: "At", cell: ({ at }) => instant(at) },
-      { title: "By", cell: ({ by }) => foreign(by) },
-      { title: "What", cell: ({ kind }) => kind },
-      { title: "Reason", cell: ({ reason }) => foreign(reason) },
-    ],
-    rows: acts,
-    empty: "",
-  })
-}`;
+${acts.length > 0 && actTable({ caption: "Who decided what about this page", rows: acts, empty: "" })}`;
 }

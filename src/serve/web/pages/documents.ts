@@ -8,7 +8,7 @@ import { commandLine } from "../command-line.ts";
 import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { table } from "../html/tables.ts";
-import { address, count, foreign, instant, link, query } from "../html/values.ts";
+import { address, count, foreign, instant, licenseType, link, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -58,7 +58,7 @@ const FIELDS = [
 export const nameLicense = (license: FoundDocument["license"]): Html =>
   license === null
     ? html`indexing`
-    : html`${foreign(license.licenseType)}${license.cuid !== null && html` ${foreign(license.cuid)}`}`;
+    : html`${licenseType(license.licenseType)}${license.cuid !== null && html` ${foreign(license.cuid)}`}`;
 
 const further = (given: Given, cursor: string | null) =>
   cursor === null ? null : `/documents${query({ ...given, cursor })}`;
@@ -69,6 +69,6 @@ function whenNone(given: Given, nextCursor: string | null): Html {
     return html`None of these documents matches. ${link(next, "Look further")}`;
   }
   return FIELDS.some(({ name }) => given[name] !== undefined) || given.cursor !== undefined
-    ? html`No document matches. ${link("/documents", "All documents")}`
+    ? html`No document matches. ${link("/documents", "All documents")}. Of a page that is not stored, <code>licet explain URL</code> says what became of it.`
     : html`No document is stored yet. <code>licet run</code> buys the pages that the policies allow.`;
 }

@@ -4,9 +4,9 @@ import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { Act } from "../../../ledger/act-ledger.ts";
 import { inQuery, rows } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
+import { actTable } from "../html/act-table.ts";
 import { type Html, html } from "../html/html.ts";
-import { table } from "../html/tables.ts";
-import { address, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, foreign, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 500;
@@ -22,15 +22,9 @@ export const logPage = definePage({
   body: ({ acts, nextCursor }, { asked }) => html`
 <p>Who decided what, the newest first: doubts resolved, items closed, content purged, runs stopped. Over HTTP, who decides is known by the name of the
 token.</p>
-${table<Act>({
+${actTable({
   caption: "Decisions",
-  columns: [
-    { title: "At", cell: ({ at }) => instant(at) },
-    { title: "By", cell: ({ by }) => (by === null ? "not known" : foreign(by)) },
-    { title: "What", cell: ({ kind }) => kind },
-    { title: "Of", cell: subjectOf },
-    { title: "Reason", cell: ({ reason }) => foreign(reason) },
-  ],
+  subject: { title: "Of", cell: subjectOf },
   rows: acts,
   empty: "Nobody has resolved, closed, purged, accepted, stopped or cancelled anything.",
   next: nextCursor === null ? null : query({ limit: asked.query.limit, cursor: nextCursor }),

@@ -20,7 +20,19 @@ import { commandLine } from "../command-line.ts";
 import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, amounts, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import {
+  address,
+  amounts,
+  badge,
+  button,
+  count,
+  foreign,
+  instant,
+  licenseType,
+  link,
+  NONE,
+  query,
+} from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -140,7 +152,7 @@ const lines = ({ lines: rowsOfPlan }: PlanDetails, next: string | null): Html =>
       amountColumn("At most", ({ maxPriceMicros, currency }) => oneAmount(maxPriceMicros, currency)),
       {
         title: "Licence",
-        cell: ({ licenseType, cuid }) => html`${foreign(licenseType)} ${cuid !== null && foreign(cuid)}`,
+        cell: ({ licenseType: type, cuid }) => html`${licenseType(type)} ${cuid !== null && foreign(cuid)}`,
       },
       { title: "Policy", cell: ({ policyName }) => foreign(policyName) },
       { title: "Rule", cell: ({ ruleIndex }) => `rule ${ruleIndex + 1}` },
@@ -170,7 +182,7 @@ ${table<PlanChange>({
     { title: "What", cell: ({ change }) => change },
     amountColumn("Before", ({ before: price }) => priceOf(price)),
     amountColumn("Now", ({ after: price }) => priceOf(price)),
-    { title: "Licence", cell: ({ before: was, after: is }) => foreign((is ?? was)?.license?.licenseType ?? null) },
+    { title: "Licence", cell: ({ before: was, after: is }) => licenseType((is ?? was)?.license?.licenseType ?? null) },
   ],
   rows: pages,
   empty: "Both name the same pages for the same prices.",

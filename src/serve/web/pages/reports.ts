@@ -8,7 +8,7 @@ import { commandLine } from "../command-line.ts";
 import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { html } from "../html/html.ts";
 import { facts, section, table } from "../html/tables.ts";
-import { address, badge, button, count, foreign, instant, link, NONE, query } from "../html/values.ts";
+import { address, badge, button, count, foreign, instant, licenseType, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const MAX_ROWS = 200;
@@ -77,7 +77,7 @@ ${section(
       { title: "Page", cell: ({ url }) => foreign(url) },
       amountColumn("Each", ({ perUnitMicros, currency }) => oneAmount(perUnitMicros, currency)),
       amountColumn("In all", ({ totalMicros, currency }) => oneAmount(totalMicros, currency)),
-      { title: "Licence", cell: ({ licenseType }) => foreign(licenseType) },
+      { title: "Licence", cell: ({ licenseType: type }) => licenseType(type) },
       { title: "Error", cell: ({ error }) => (error === null ? NONE : foreign(error)) },
       { title: "At", cell: ({ at }) => instant(at) },
     ],

@@ -27,9 +27,9 @@ export const rightsPage = definePage({
 <button>Show</button>
 </form>
 ${calendar.countedUntil < calendar.until && html`<p class="note">More rights end than one look counts: every end before ${instant(calendar.countedUntil)} is counted. <code>licet status --expiring ${given.within ?? "90d"}</code> counts all of them.</p>`}
-${section("Pages that end next", earliest(calendar))}
 ${section("Days", days(calendar))}
-${section("Ended already", ended(calendar))}`,
+${section("Ended already", ended(calendar))}
+${section("Pages whose rights end next", earliest(calendar))}`,
 });
 
 function days({ days: rows }: RightsCalendar): Html {

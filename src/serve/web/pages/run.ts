@@ -5,6 +5,7 @@ import { runId } from "../../../agent/calls/fields.ts";
 import type { FunnelStep, RunFunnel } from "../../../agent/reports/run-funnel.ts";
 import type { SiteSummary } from "../../../ledger/ledger-reports.ts";
 import { commandLine } from "../command-line.ts";
+import { actTable } from "../html/act-table.ts";
 import { amountColumn } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { stateBadge } from "../html/run-table.ts";
@@ -41,6 +42,7 @@ ${mayAct && actionLinks(funnel)}
 ${live("run", html`${facts(head(funnel))}${section("How far its pages came", steps(funnel))}`)}
 ${section("Sites", sites(funnel.sites))}
 ${section("Why pages were not bought", html`${notAsked(funnel)}${denials(funnel)}`)}
+${section("Who decided what", decisions(funnel))}
 ${section("Configuration as it was", configurations(funnel))}`,
 });
 
@@ -135,8 +137,16 @@ function denials({ run, denials: byReason, failures, refused }: RunFunnel): Html
     rows,
     empty: "Every decided page was bought, or waits.",
   })}${refused.map(({ url, detail }) => html`<p>${foreign(url)}: ${foreign(detail)}</p>`)}
-<p>${link(`/denials?run=${encodeURIComponent(run.runId)}`, "By rule, with the pages")}</p>`;
+<p>${link(`/denials?run=${encodeURIComponent(run.runId)}`, "The denials by rule, with the pages")}.
+${Object.keys(failures).length > 0 && html`<code>licet runs ${run.runId} --state released</code> lists the pages that failed.`}</p>`;
 }
+
+const decisions = ({ acts, run }: RunFunnel): Html =>
+  actTable({
+    caption: "Who started, stopped, resumed or cancelled it, the newest first",
+    rows: acts,
+    empty: html`Nobody: it was begun by ${run.trigger}, and nobody has stopped, resumed or cancelled it.`,
+  });
 
 function configurations({ configurations: kept }: RunFunnel): Html {
   if (kept.length === 0) {

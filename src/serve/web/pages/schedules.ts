@@ -52,7 +52,9 @@ ${section(
       {
         title: "Last slots",
         cell: ({ slots }) =>
-          html`${slots.map(({ slotAt, state, detail }) => html`<div>${instant(slotAt)} ${state} ${detail !== null && foreign(detail)}</div>`)}`,
+          slots.length === 0
+            ? NONE
+            : html`${slots.map(({ slotAt, state, detail }) => html`<div>${instant(slotAt)} ${state}${detail !== null && html`: ${foreign(detail)}`}</div>`)}`,
       },
     ],
     rows: schedules,

@@ -65,7 +65,8 @@ ${facts([
   ["Last complete walk", instant(lastFullWalkAt)],
   ["Next slot", nextSlotAt === null ? "it has no schedule" : instant(nextSlotAt)],
   ["Pages stored", bounded(stored)],
-  ["Newest and oldest", html`${instant(site.newestStoredAt)}, ${instant(site.oldestStoredAt)}`],
+  ["Newest of them", instant(site.newestStoredAt)],
+  ["Oldest of them", instant(site.oldestStoredAt)],
   ["Charged", chargedOf(site)],
 ])}
 <p>${link(`/documents${query({ site: name })}`, "Its documents")}, ${link(`/denials${query({ site: name })}`, "its denials")},

@@ -11,7 +11,7 @@ import { commandLine } from "../command-line.ts";
 import { amountColumn, oneAmount } from "../html/amount-column.ts";
 import { type Html, html } from "../html/html.ts";
 import { type Column, facts, section, table } from "../html/tables.ts";
-import { address, count, day, foreign, instant, link, query } from "../html/values.ts";
+import { address, count, day, foreign, instant, link, NONE, query } from "../html/values.ts";
 import { definePage } from "../page.ts";
 
 const { by, site } = inQuery(INPUTS.statement);
@@ -44,14 +44,15 @@ export const statementPage = definePage({
 <button>Show</button>
 </form>
 <p>${link(address`/money/${params.month}/statement.csv` + query(given), "The same as CSV")}: the bytes of <code>licet statement --format csv</code>.
-${otherMonths(params.month)}</p>
+${otherMonths(params.month, given)}</p>
 ${body(statement, Number(cursor ?? 0), given)}`,
 });
 
-function otherMonths(name: string): Html {
+/** By the same grouping. */
+function otherMonths(name: string, given: Parameters<typeof query>[0]): Html {
   const parsed = parseCalendarMonth(name);
   const near = parsed === null ? [] : [parsed.from - 1, parsed.to].map((at) => new Date(at).toISOString().slice(0, 7));
-  return html`Other months: ${near.map((one) => html`${link(address`/money/${one}`, one)} `)}`;
+  return html`Other months: ${near.map((one) => html`${link(address`/money/${one}` + query(given), one)} `)}`;
 }
 
 /** @param shown lines that earlier pages have */
@@ -80,7 +81,7 @@ ${section(
     columns: [
       {
         title: `${grouping.charAt(0).toUpperCase()}${grouping.slice(1)}`,
-        cell: ({ group }) => (grouping === "day" && group !== null ? day(group) : foreign(group)),
+        cell: ({ group }) => groupCell(grouping, group),
       },
       ...FIGURES,
     ],
@@ -101,6 +102,23 @@ ${section(
     empty: "Nothing was charged in this month.",
   }),
 )}`;
+}
+
+/** What has a page of its own leads there. */
+function groupCell(grouping: Statement["by"], group: string | null): Html {
+  if (group === null) {
+    return NONE;
+  }
+  switch (grouping) {
+    case "day":
+      return day(group);
+    case "site":
+      return link(address`/sites/${group}`, foreign(group));
+    case "run":
+      return link(address`/runs/${group}`, group);
+    default:
+      return foreign(group);
+  }
 }
 
 type BudgetMonth = Statement["totals"][number]["budgetMonths"][number] & Pick<Figures, "currency">;

@@ -49,7 +49,10 @@ function serviceFacts({ service }: StatusReport, workers: number, queue: string)
         ["Address", foreign(service.url)],
         ["Since", instant(service.startedAt)],
         ["Queue", queue],
-        ["Batches of a run at once", `${workers} times the usual (serve.workers)`],
+        [
+          "Batches of a run at once",
+          html`${workers === 1 ? "as many as usual" : `${workers} times as many as usual`} (<code>serve.workers</code>)`,
+        ],
       ]);
 }
 

@@ -144,6 +144,8 @@ describe("one form does its action once, by the name of the token", () => {
     await ledger.endRun({ runId: "run_doubt", state: "interrupted", reason: null, now: NOON });
     await doTwice("/runs/run_doubt/cancel");
     expect((await ledger.readRun("run_doubt")).state).toBe("cancelled");
+    // Who did it, on the page of the run.
+    expect((await look("/runs/run_doubt")).text).toMatch(/>anna<[\s\S]*run_cancelled[\s\S]*<h2>Configuration/);
   });
 
   it("looks after an alert", async () => {

@@ -107,6 +107,10 @@ describe("after a run", () => {
       for (const line of statement.lines) {
         expect(text).toContain(`value="${line.total.chargedMicros}"`);
       }
+      if (by === "site") {
+        const linked = [...text.matchAll(/href="\/sites\/([^"]+)"/g)].map(([, host]) => host);
+        expect(linked).toEqual(statement.lines.map(({ group }) => group));
+      }
       expect(text).toContain(`licet statement --json --month ${MONTH} --by ${by}`);
       const file = await world.call("GET", `/money/${MONTH}/statement.csv?by=${by}`);
       expect(file.text).toBe(formatStatementCsv(statement));

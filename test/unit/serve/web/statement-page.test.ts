@@ -23,11 +23,12 @@ const show = (query: object) =>
 
 test("shows 500 lines at once, goes on behind them, and adds up all of them", () => {
   const first = show({});
-  expect(first.match(/run_1\d\d\d/g)).toHaveLength(500);
+  expect(first.match(/"\/runs\/run_1\d\d\d"/g)).toHaveLength(500);
   expect(first).toContain('href="?by=run&amp;cursor=500" rel="next"');
   const second = show({ cursor: "500" });
-  expect(second.match(/run_1\d\d\d/g)).toEqual(["run_1500"]);
+  expect(second.match(/"\/runs\/run_1\d\d\d"/g)).toEqual(['"/runs/run_1500"']);
   expect(second).not.toContain('rel="next"');
+  expect(second).toContain('href="/money/2026-10?by=run"');
   const charged = purchases.reduce((sum, { chargedMicros }) => sum + chargedMicros, 0);
   expect(first).toContain(`value="${charged}"`);
   expect(second).toContain(`value="${charged}"`);

@@ -79,7 +79,8 @@ function spendTable({ today }: StatusReport, month: SpendReport): Html {
     })),
     ...month.totals.map((spend) => ({ period: html`This month, ${day(month.from)} to ${day(month.to)}`, ...spend })),
   ];
-  return table<SpendRow>({
+  const isQuiet = rows.length > 0 && Object.keys(today.spend).length === 0;
+  return html`${table<SpendRow>({
     caption: "Today and this month, by the UTC day on which each purchase was decided",
     columns: [
       { title: "Period", cell: ({ period }) => period },
@@ -92,7 +93,7 @@ function spendTable({ today }: StatusReport, month: SpendReport): Html {
     ],
     rows,
     empty: "Nothing was bought today or in this month.",
-  });
+  })}${isQuiet && html`<p>Nothing was bought today, ${day(today.day)}, so far.</p>`}`;
 }
 
 function budgetTable(budgets: readonly BudgetStatus[]): Html {
