@@ -1,11 +1,28 @@
 /** A command of licet: commander's, with what several commands declare in the same way. */
 import { Command, Option } from "commander";
 import type { Field } from "../agent/calls/fields.ts";
+import type { ExitCode } from "./exit-code.ts";
 import { parseNumber, parseText } from "./input/parse-arguments.ts";
+import type { Session } from "./session.ts";
+
+type Work = (session: Session) => Promise<ExitCode>;
 
 export class CliCommand extends Command {
+  readonly #run: (work: Work) => Promise<void>;
+
+  /** @param run gives the session to the work of a command, and keeps its exit code */
+  constructor(run: (work: Work) => Promise<void>, name?: string) {
+    super(name);
+    this.#run = run;
+  }
+
   override createCommand(name?: string): CliCommand {
-    return new CliCommand(name);
+    return new CliCommand(this.#run, name);
+  }
+
+  /** What the command does. It gets its arguments as they are declared, and then its options. */
+  does<Given extends readonly unknown[]>(work: (session: Session, ...given: Given) => Promise<ExitCode>): this {
+    return this.action((...given) => this.#run((session) => work(session, ...(given as unknown as Given))));
   }
 
   /** An option whose value is one of some words. */

@@ -1,5 +1,5 @@
 /** The command line as a commander program: shared options, every command, and the messages for wrong usage. */
-import { type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { LicetError } from "../errors.ts";
 import { CliCommand } from "./cli-command.ts";
 import type { CliIo } from "./cli-io.ts";
@@ -9,16 +9,13 @@ import { collect } from "./input/parse-arguments.ts";
 import { LOG_LEVELS } from "./log/log-level.ts";
 import { createSession, type FailureNotes, type GlobalOptions, type Session } from "./session.ts";
 
-/** Runs a command's work with the session and stores its exit code. */
-export type RunCommand = (work: (session: Session) => Promise<ExitCode>) => Promise<void>;
-
 export interface Program {
   readonly command: Command;
   /** The exit code of the command that ran. Null when none ran. */
   exitCode(): ExitCode | null;
 }
 
-type AddCommand = (program: CliCommand, run: RunCommand) => void;
+type AddCommand = (program: CliCommand) => void;
 
 /**
  * Every command, in the order of the help, with the module that declares it. A module is loaded only when its command was named,
@@ -89,7 +86,10 @@ export async function createProgram(
   failure: FailureNotes,
 ): Promise<Program> {
   let exitCode: ExitCode | null = null;
-  const program = addSharedOptions(new CliCommand("licet"))
+  const run = async (work: (session: Session) => Promise<ExitCode>) => {
+    exitCode = await work(createSession(io, program.opts<GlobalOptions>(), failure));
+  };
+  const program: CliCommand = addSharedOptions(new CliCommand(run, "licet"))
     .description("Crawls licensed pages through a content-licensing gateway, under policies and budgets.")
     .version(io.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help, with examples")
@@ -108,17 +108,14 @@ export async function createProgram(
     })
     .addHelpText("after", EPILOGUE)
     .exitOverride();
-  const run: RunCommand = async (work) => {
-    exitCode = await work(createSession(io, program.opts<GlobalOptions>(), failure));
-  };
   for (const load of chooseCommands(args)) {
-    (await load())(program, run);
+    (await load())(program);
   }
   program.commands.forEach(refuseRepeated);
   return { command: program, exitCode: () => exitCode };
 }
 
-function addSharedOptions(program: CliCommand): CliCommand {
+function addSharedOptions<Declared extends Command>(program: Declared): Declared {
   return program
     .option("-c, --config <file>", "configuration (default: licet.config.yaml, .json, .ts or .js here)")
     .option("--env <file>", "read variables from a file, in addition to .env beside the configuration")
@@ -145,7 +142,7 @@ function refuseRepeated(command: Command): void {
 
 function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCommand>)[] {
   // Only commander knows which of the words is the value of a shared option.
-  const probe = addSharedOptions(new CliCommand()).option("-V, --version").exitOverride();
+  const probe = addSharedOptions(new Command()).option("-V, --version").exitOverride();
   probe.configureOutput({ outputError: () => undefined });
   let name: string;
   try {

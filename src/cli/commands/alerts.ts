@@ -11,7 +11,6 @@ import { parseNumber, parseText } from "../input/parse-arguments.ts";
 import { formatInstant } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { formatLine, listTable } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 interface AlertsFlags extends ActingOptions {
@@ -23,7 +22,7 @@ interface AlertsFlags extends ActingOptions {
   readonly cursor?: string;
 }
 
-export function addAlertsCommand(program: CliCommand, run: RunCommand): void {
+export function addAlertsCommand(program: CliCommand): void {
   program
     .command("alerts")
     .description("who is told what (alerts), and whether each receiver takes a test")
@@ -44,7 +43,7 @@ export function addAlertsCommand(program: CliCommand, run: RunCommand): void {
       ["licet alerts --raised --open", "what nobody looks after"],
       ['licet alerts --acknowledge 12 --reason "the gateway is asked"', ""],
     ])
-    .action((flags: AlertsFlags) => run((session) => alerts(session, flags)));
+    .does(alerts);
 }
 
 function alerts(session: Session, flags: AlertsFlags): Promise<ExitCode> {

@@ -5,10 +5,9 @@ import { exitCodeOfAudit } from "../exit-code.ts";
 import { formatSpend } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatTable, textTable } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import { formatOpenItems } from "../reports/open-item-table.ts";
 
-export function addAuditCommand(program: CliCommand, run: RunCommand): void {
+export function addAuditCommand(program: CliCommand): void {
   program
     .command("audit")
     .description("recompute every balance from the rows and list each violated promise; exit 1 if there is any")
@@ -16,7 +15,7 @@ export function addAuditCommand(program: CliCommand, run: RunCommand): void {
       ["licet audit", ""],
       ["licet audit --json | jq .violations", "for a program"],
     ])
-    .action(() => run((session) => session.answerFromLedger((agent) => agent.audit(), formatAudit, exitCodeOfAudit)));
+    .does((session) => session.answerFromLedger((agent) => agent.audit(), formatAudit, exitCodeOfAudit));
 }
 
 export function formatAudit(report: AuditReport, layout: Layout = PLAIN_LAYOUT): string {

@@ -4,7 +4,6 @@ import { plainText } from "../../plain-text.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
 import { plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 import { watchCopy } from "../progress/copy-progress.ts";
 import type { Session } from "../session.ts";
 
@@ -14,7 +13,7 @@ interface BackupFlags {
   readonly force?: boolean;
 }
 
-export function addBackupCommand(program: CliCommand, run: RunCommand): void {
+export function addBackupCommand(program: CliCommand): void {
   program
     .command("backup")
     .description("copy the ledger into one file, also while a run or the service works, and audit the copy")
@@ -24,7 +23,7 @@ export function addBackupCommand(program: CliCommand, run: RunCommand): void {
       ["licet backup backups/monday.sqlite", ""],
       ["licet backup --force /backup/licet.sqlite --json", "each night, the same file"],
     ])
-    .action((file: string, flags: BackupFlags) => run((session) => backup(session, file, flags)));
+    .does(backup);
 }
 
 function backup(session: Session, file: string, { force = false }: BackupFlags): Promise<ExitCode> {

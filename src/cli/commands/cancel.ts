@@ -6,11 +6,10 @@ import { type ExitCode, exitCodeOfCancel } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import type { Layout } from "../output/layout.ts";
-import type { RunCommand } from "../program.ts";
 import { formatRun } from "../reports/run-summary.ts";
 import type { Session } from "../session.ts";
 
-export function addCancelCommand(program: CliCommand, run: RunCommand): void {
+export function addCancelCommand(program: CliCommand): void {
   program
     .command("cancel")
     .description("end a run for good: release reserved pages and probe started ones")
@@ -21,7 +20,7 @@ export function addCancelCommand(program: CliCommand, run: RunCommand): void {
       ["licet cancel run_0mi5c2k1x8f3a2b4c5d6", ""],
       ['licet cancel run_0mi5c2k1x8f3a2b4c5d6 --by anna --reason "wrong list"', "kept in licet log"],
     ])
-    .action((runId: string, flags: ActingOptions) => run((session) => cancel(session, runId, flags)));
+    .does(cancel);
 }
 
 function cancel(session: Session, runId: string, flags: ActingOptions): Promise<ExitCode> {

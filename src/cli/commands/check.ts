@@ -5,7 +5,6 @@ import { type ExitCode, exitCodeOfCheck } from "../exit-code.ts";
 import { plural } from "../output/format-values.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { type Cell, formatLine, formatTable, type Row } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import { formatFailedTests } from "../reports/policy-tests.ts";
 import type { Session } from "../session.ts";
 
@@ -14,7 +13,7 @@ interface CheckFlags {
   readonly alerts?: boolean;
 }
 
-export function addCheckCommand(program: CliCommand, run: RunCommand): void {
+export function addCheckCommand(program: CliCommand): void {
   program
     .command("check")
     .description(
@@ -33,7 +32,7 @@ export function addCheckCommand(program: CliCommand, run: RunCommand): void {
       ["licet check --env staging.env", "with the variables of a file"],
       ["licet check --config shop/licet.config.yaml --json", "for a program"],
     ])
-    .action((flags: CheckFlags) => run((session) => check(session, flags)));
+    .does(check);
 }
 
 function check(session: Session, { alerts = false, offline = false }: CheckFlags): Promise<ExitCode> {

@@ -5,14 +5,13 @@ import { type CompletionWords, readCompletionWords } from "../completion/complet
 import { toFishCompletion } from "../completion/fish-completion.ts";
 import { toZshCompletion } from "../completion/zsh-completion.ts";
 import { EXIT } from "../exit-code.ts";
-import type { RunCommand } from "../program.ts";
 
 const SHELLS = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompletion } as const satisfies Record<
   string,
   (words: CompletionWords) => string
 >;
 
-export function addCompletionCommand(program: CliCommand, run: RunCommand): void {
+export function addCompletionCommand(program: CliCommand): void {
   program
     .command("completion")
     .description("print a script that completes commands and options in a shell")
@@ -22,11 +21,9 @@ export function addCompletionCommand(program: CliCommand, run: RunCommand): void
       ['eval "$(licet completion zsh)"', "in ~/.zshrc, after compinit"],
       ["licet completion fish | source", "in ~/.config/fish/config.fish"],
     ])
-    .action((shell: keyof typeof SHELLS) =>
-      run(async (session) => {
-        const script = SHELLS[shell](readCompletionWords(program));
-        await session.print({ shell, script }, () => script);
-        return EXIT.done;
-      }),
-    );
+    .does(async (session, shell: keyof typeof SHELLS) => {
+      const script = SHELLS[shell](readCompletionWords(program));
+      await session.print({ shell, script }, () => script);
+      return EXIT.done;
+    });
 }

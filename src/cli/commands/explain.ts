@@ -13,11 +13,10 @@ import {
   listTable,
   textTable,
 } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import { formatActs } from "../reports/act-table.ts";
 import { formatFindings, formatLicense } from "../reports/rate-findings.ts";
 
-export function addExplainCommand(program: CliCommand, run: RunCommand): void {
+export function addExplainCommand(program: CliCommand): void {
   program
     .command("explain")
     .description(
@@ -25,8 +24,8 @@ export function addExplainCommand(program: CliCommand, run: RunCommand): void {
     )
     .argument("<url>", "the page")
     .examples([["licet explain https://news.example/2026/article", ""]])
-    .action((url: string) =>
-      run((session) => session.answerFromLedger((agent) => agent.explain(url), formatExplanation, exitCodeOfExplain)),
+    .does((session, url: string) =>
+      session.answerFromLedger((agent) => agent.explain(url), formatExplanation, exitCodeOfExplain),
     );
 }
 

@@ -10,7 +10,6 @@ import { TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 interface ExportFlags {
@@ -24,7 +23,7 @@ interface ExportFlags {
   readonly trustClock?: true;
 }
 
-export function addExportCommand(program: CliCommand, run: RunCommand): void {
+export function addExportCommand(program: CliCommand): void {
   program
     .command("export")
     .description("write the stored pages with their licence, price, dates and content hash")
@@ -46,7 +45,7 @@ export function addExportCommand(program: CliCommand, run: RunCommand): void {
       ],
       ["licet export --format jsonl --out new.jsonl.gz --since 2026-11-01", ""],
     ])
-    .action((flags: ExportFlags) => run((session) => exportDocuments(session, flags)));
+    .does(exportDocuments);
 }
 
 async function exportDocuments(session: Session, flags: ExportFlags): Promise<ExitCode> {

@@ -9,7 +9,6 @@ import { type ExitCode, exitCodeOfFetch } from "../exit-code.ts";
 import { parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
-import type { RunCommand } from "../program.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
@@ -20,7 +19,7 @@ interface FetchFlags {
   readonly trustClock?: true;
 }
 
-export function addFetchCommand(program: CliCommand, run: RunCommand): void {
+export function addFetchCommand(program: CliCommand): void {
   program
     .command("fetch")
     .description("one or a few pages now: from the ledger where they are held, else bought under the same rules")
@@ -37,7 +36,7 @@ export function addFetchCommand(program: CliCommand, run: RunCommand): void {
       ['licet fetch --max-price "0.02 USD" --json URL URL', "one JSON document with a result for each URL"],
       ["licet fetch - < urls.txt", "the URLs from stdin"],
     ])
-    .action((urls: string[], flags: FetchFlags) => run((session) => fetchPages(session, urls, flags)));
+    .does(fetchPages);
 }
 
 async function fetchPages(session: Session, given: readonly string[], flags: FetchFlags): Promise<ExitCode> {

@@ -5,7 +5,6 @@ import type { ExitCode } from "../exit-code.ts";
 import { parseNumber } from "../input/parse-arguments.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { listTable } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 /** The number of records without `--limit`. */
@@ -18,7 +17,7 @@ interface HistoryFlags {
   readonly limit: number;
 }
 
-export function addHistoryCommand(program: CliCommand, run: RunCommand): void {
+export function addHistoryCommand(program: CliCommand): void {
   program
     .command("history")
     .description("the gateway's webhook delivery records")
@@ -28,7 +27,7 @@ export function addHistoryCommand(program: CliCommand, run: RunCommand): void {
       ["licet history --days-ago 7", ""],
       ["licet history --limit 1000 --json", "for a program"],
     ])
-    .action((flags: HistoryFlags) => run((session) => history(session, flags)));
+    .does(history);
 }
 
 function history(session: Session, { daysAgo, limit }: HistoryFlags): Promise<ExitCode> {

@@ -9,14 +9,13 @@ import { ignoreLines } from "../init/ignore-lines.ts";
 import { REVIEWED_POLICIES } from "../init/policy-section.ts";
 import { findSchemaAddress } from "../init/schema-address.ts";
 import { writeNewFiles } from "../init/write-new-files.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 interface InitFlags {
   readonly policy?: boolean;
 }
 
-export function addInitCommand(program: CliCommand, run: RunCommand): void {
+export function addInitCommand(program: CliCommand): void {
   program
     .command("init")
     .description("write a commented licet.config.yaml, .env.example and .gitignore")
@@ -27,12 +26,12 @@ export function addInitCommand(program: CliCommand, run: RunCommand): void {
       ["licet init shop", "in ./shop"],
       ["licet init shop --policy", "with a policy that a lawyer can review, and its tests"],
     ])
-    .action((dir: string | undefined, flags: InitFlags) => run((session) => init(session, dir ?? ".", flags)));
+    .does(init);
 }
 
-async function init(session: Session, dir: string, { policy = false }: InitFlags): Promise<ExitCode> {
+async function init(session: Session, dir: string | undefined, { policy = false }: InitFlags): Promise<ExitCode> {
   const { cwd } = session.io;
-  const target = resolve(cwd, dir);
+  const target = resolve(cwd, dir ?? ".");
   const schema = findSchemaAddress(target, packageDirectory());
   const config = renderConfigTemplate(schema, policy ? REVIEWED_POLICIES : PLAIN_POLICIES);
   const created = await writeNewFiles(target, [

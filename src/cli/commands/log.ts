@@ -2,10 +2,9 @@ import { INPUTS } from "../../agent/calls/inputs.ts";
 import type { ActLog, LogOptions } from "../../agent/reports/log-agent.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
-import type { RunCommand } from "../program.ts";
 import { formatActs } from "../reports/act-table.ts";
 
-export function addLogCommand(program: CliCommand, run: RunCommand): void {
+export function addLogCommand(program: CliCommand): void {
   program
     .command("log")
     .description("who decided what, the newest first: doubts resolved, items closed, content purged, runs stopped")
@@ -15,7 +14,7 @@ export function addLogCommand(program: CliCommand, run: RunCommand): void {
       ["licet log", ""],
       ["licet log --limit 1000 --json", "for a program"],
     ])
-    .action((flags: LogOptions) => run((session) => session.answerFromLedger((agent) => agent.log(flags), formatLog)));
+    .does((session, flags: LogOptions) => session.answerFromLedger((agent) => agent.log(flags), formatLog));
 }
 
 export function formatLog({ acts, nextCursor }: ActLog, layout: Layout = PLAIN_LAYOUT): string {

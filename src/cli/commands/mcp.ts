@@ -6,7 +6,6 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { parseMoneyArgument } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
-import type { RunCommand } from "../program.ts";
 import { describeCopy, type Session } from "../session.ts";
 
 interface McpFlags {
@@ -15,7 +14,7 @@ interface McpFlags {
   readonly maxPrice?: Money;
 }
 
-export function addMcpCommand(program: CliCommand, run: RunCommand): void {
+export function addMcpCommand(program: CliCommand): void {
   program
     .command("mcp")
     .description("quote, fetch, explain and spend as tools for an agent (Model Context Protocol over stdin and stdout)")
@@ -34,7 +33,7 @@ export function addMcpCommand(program: CliCommand, run: RunCommand): void {
       ["licet mcp", "read-only: what is held"],
       ['licet mcp --buy --max-spend "1 USD"', "buys, for 1 USD at most until it ends"],
     ])
-    .action((flags: McpFlags) => run((session) => serveTools(session, flags)));
+    .does(serveTools);
 }
 
 /** Ends when standard input ends, or with a signal: then what has started is finished. */

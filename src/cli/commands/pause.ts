@@ -6,14 +6,13 @@ import type { CliCommand } from "../cli-command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { formatInstant } from "../output/format-values.ts";
 import { parseHost } from "../output/host-name.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 interface PauseFlags extends ActingOptions {
   readonly end?: true;
 }
 
-export function addPauseCommand(program: CliCommand, run: RunCommand): void {
+export function addPauseCommand(program: CliCommand): void {
   program
     .command("pause")
     .description("buy nothing from a site, in any run, until the pause ends; what was sent is waited for")
@@ -25,7 +24,7 @@ export function addPauseCommand(program: CliCommand, run: RunCommand): void {
       ["licet status", "names the sites that are paused"],
       ["licet pause news.example --end", ""],
     ])
-    .action((host: string, flags: PauseFlags) => run((session) => pause(session, host, flags)));
+    .does(pause);
 }
 
 function pause(session: Session, host: string, { end, ...acting }: PauseFlags): Promise<ExitCode> {

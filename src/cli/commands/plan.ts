@@ -9,7 +9,6 @@ import { EXIT, type ExitCode, exitCodeOfPlan } from "../exit-code.ts";
 import { toListInput } from "../input/list-argument.ts";
 import { ORDER_SAYS, parseMoneyArgument, parseNumber, parseText } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
-import type { RunCommand } from "../program.ts";
 import { watchCounts } from "../progress/progress-counts.ts";
 import { startProgress } from "../progress/progress-line.ts";
 import { formatPlan } from "../reports/plan-summary.ts";
@@ -33,7 +32,7 @@ interface PlanFlags {
   readonly against?: string;
 }
 
-export function addPlanCommand(program: CliCommand, run: RunCommand): void {
+export function addPlanCommand(program: CliCommand): void {
   program
     .command("plan")
     .description(
@@ -67,25 +66,23 @@ export function addPlanCommand(program: CliCommand, run: RunCommand): void {
       ["licet plan --show plan.jsonl", "what it would buy, the same text each time: made for diff"],
       ["licet plan --show plan.jsonl --against old.jsonl", "what it adds, drops and changes in money"],
     ])
-    .action((hosts: string[], flags: PlanFlags) =>
-      run((session) => {
-        const { show, against, ...others } = flags;
-        if (show !== undefined) {
-          const alone = hosts.length === 0 && Object.keys(others).length === 0;
-          return showPlan(session, { show, against, alone });
-        }
-        if (against !== undefined) {
-          throw new LicetError(
-            "USAGE_INVALID",
-            "--against compares a saved plan with an earlier one, and none is shown",
-            {
-              hint: "licet plan --show NEW --against OLD",
-            },
-          );
-        }
-        return plan(session, toPlanOptions(session, hosts, others));
-      }),
-    );
+    .does((session, hosts: string[], flags: PlanFlags) => {
+      const { show, against, ...others } = flags;
+      if (show !== undefined) {
+        const alone = hosts.length === 0 && Object.keys(others).length === 0;
+        return showPlan(session, { show, against, alone });
+      }
+      if (against !== undefined) {
+        throw new LicetError(
+          "USAGE_INVALID",
+          "--against compares a saved plan with an earlier one, and none is shown",
+          {
+            hint: "licet plan --show NEW --against OLD",
+          },
+        );
+      }
+      return plan(session, toPlanOptions(session, hosts, others));
+    });
 }
 
 function toPlanOptions(

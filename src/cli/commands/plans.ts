@@ -5,10 +5,9 @@ import { LicetError } from "../../errors.ts";
 import type { CliCommand } from "../cli-command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { parseText } from "../input/parse-arguments.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-export function addPlansCommand(program: CliCommand, run: RunCommand): void {
+export function addPlansCommand(program: CliCommand): void {
   program
     .command("plans")
     .description(
@@ -26,7 +25,7 @@ export function addPlansCommand(program: CliCommand, run: RunCommand): void {
       ["licet plans", "those that wait to be approved, and those that were"],
       ["licet plans may.jsonl --against april.jsonl --json", "one plan and its difference, for a program"],
     ])
-    .action((name: string | undefined, flags: PlanDetailsOptions) => run((session) => showPlans(session, name, flags)));
+    .does(showPlans);
 }
 
 async function showPlans(

@@ -2,9 +2,8 @@ import { DEFAULT_AGE, type PruneOptions, type PruneReport } from "../../agent/pr
 import type { CliCommand } from "../cli-command.ts";
 import { parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 
-export function addPruneCommand(program: CliCommand, run: RunCommand): void {
+export function addPruneCommand(program: CliCommand): void {
   program
     .command("prune")
     .description(
@@ -17,9 +16,7 @@ export function addPruneCommand(program: CliCommand, run: RunCommand): void {
       ["licet prune --dry-run", "what would be deleted"],
       ["licet prune --older-than 30d", ""],
     ])
-    .action((flags: PruneOptions) =>
-      run((session) => session.answerFromAgent((agent) => agent.prune(flags), formatPruned)),
-    );
+    .does((session, flags: PruneOptions) => session.answerFromAgent((agent) => agent.prune(flags), formatPruned));
 }
 
 export function formatPruned({

@@ -9,7 +9,6 @@ import { formatInstant, plural } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { listTable } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 /** Versions that the table shows; `--json` has more. */
@@ -22,7 +21,7 @@ interface PurgeFlags extends ActingOptions {
   readonly trustClock?: true;
 }
 
-export function addPurgeCommand(program: CliCommand, run: RunCommand): void {
+export function addPurgeCommand(program: CliCommand): void {
   program
     .command("purge")
     .description(
@@ -42,7 +41,7 @@ export function addPurgeCommand(program: CliCommand, run: RunCommand): void {
       ["licet purge --yes", "a terminal asks for --yes; cron does not"],
       ['licet purge --url https://news.example/a --reason "letter of 3 May" --yes', "take a page out now"],
     ])
-    .action((hosts: string[], flags: PurgeFlags) => run((session) => purge(session, hosts, flags)));
+    .does(purge);
 }
 
 function purge(session: Session, hosts: string[], flags: PurgeFlags): Promise<ExitCode> {

@@ -5,11 +5,10 @@ import { type ExitCode, exitCodeOfFlush } from "../exit-code.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
 import { formatCharged, plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
-export function addReportCommand(program: CliCommand, run: RunCommand): void {
+export function addReportCommand(program: CliCommand): void {
   program
     .command("report")
     .description("report uses that are not reported yet; each use is reported once, even if you call this again")
@@ -19,14 +18,14 @@ export function addReportCommand(program: CliCommand, run: RunCommand): void {
       ["licet report --retry-rejected", "never accepted uses"],
       ["licet report --json | jq .pending", "how much is left"],
     ])
-    .action((flags: ReportFlags) => run((session) => report(session, flags)));
+    .does(report);
 }
 
 interface ReportFlags {
-  readonly retryRejected?: true;
+  readonly retryRejected?: boolean;
 }
 
-function report(session: Session, { retryRejected = false }: { retryRejected?: boolean }): Promise<ExitCode> {
+function report(session: Session, { retryRejected = false }: ReportFlags): Promise<ExitCode> {
   return session.withAgent(async (agent) => {
     const log = createEventLog(session.io, session.logging);
     const interrupts = watchInterrupts(session.io, {

@@ -11,9 +11,8 @@ import { parseNumber } from "../input/parse-arguments.ts";
 import { formatAmountCell, formatInstant } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { listTable } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 
-export function addReportsCommand(program: CliCommand, run: RunCommand): void {
+export function addReportsCommand(program: CliCommand): void {
   program
     .command("reports")
     .description("the usage reports, the newest first; or one of them, with the receipts that were not as expected")
@@ -25,12 +24,10 @@ export function addReportsCommand(program: CliCommand, run: RunCommand): void {
       ["licet reports --state needs_reconcile", "what nobody knows the answer of"],
       ["licet reports 12 --json", "one report, for a program"],
     ])
-    .action((report: number | undefined, flags: UsageReportsFilter) =>
-      run((session) =>
-        report === undefined
-          ? session.answerFromLedger((agent) => agent.usageReports(flags), formatReports)
-          : session.answerFromLedger((agent) => agent.usageReport(report, { limit: flags.limit }), formatReport),
-      ),
+    .does((session, report: number | undefined, flags: UsageReportsFilter) =>
+      report === undefined
+        ? session.answerFromLedger((agent) => agent.usageReports(flags), formatReports)
+        : session.answerFromLedger((agent) => agent.usageReport(report, { limit: flags.limit }), formatReport),
     );
 }
 

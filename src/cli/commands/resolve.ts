@@ -13,7 +13,6 @@ import { type BadInvoiceLine, readInvoice } from "../input/invoice-file.ts";
 import { parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { formatAmount, plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 const WORDS = ["charged", "notCharged", "taken", "notTaken", "close"] as const;
@@ -30,7 +29,7 @@ const MAX_LINES = 1_000;
 
 const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
 
-export function addResolveCommand(program: CliCommand, run: RunCommand): void {
+export function addResolveCommand(program: CliCommand): void {
   program
     .command("resolve")
     .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
@@ -62,7 +61,7 @@ export function addResolveCommand(program: CliCommand, run: RunCommand): void {
       ["licet resolve 3 --taken", "a report that the gateway has"],
       ['licet resolve 7 --close --by anna --reason "checked with the gateway"', "an open item, and who closed it"],
     ])
-    .action((id: number | undefined, flags: ResolveFlags) => run((session) => resolve(session, id, flags)));
+    .does(resolve);
 }
 
 function resolve(session: Session, id: number | undefined, flags: ResolveFlags): Promise<ExitCode> {

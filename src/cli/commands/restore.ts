@@ -8,7 +8,6 @@ import { plainText } from "../../plain-text.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode, exitCodeOfCopy } from "../exit-code.ts";
 import { plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 import { watchCopy } from "../progress/copy-progress.ts";
 import type { Session } from "../session.ts";
 import { formatCopyAudit } from "./backup.ts";
@@ -19,7 +18,7 @@ interface RestoreFlags extends ActingOptions {
   readonly yes?: boolean;
 }
 
-export function addRestoreCommand(program: CliCommand, run: RunCommand): void {
+export function addRestoreCommand(program: CliCommand): void {
   program
     .command("restore")
     .description("put a copy in the place of the ledger; it buys and reports nothing until it is accepted")
@@ -32,7 +31,7 @@ export function addRestoreCommand(program: CliCommand, run: RunCommand): void {
       ["licet restore backups/monday.sqlite", "then look: licet status, licet audit"],
       ["licet restore --accept", "says what to check, and asks"],
     ])
-    .action((file: string | undefined, flags: RestoreFlags) => run((session) => restore(session, file, flags)));
+    .does(restore);
 }
 
 function restore(session: Session, file: string | undefined, flags: RestoreFlags): Promise<ExitCode> {

@@ -16,7 +16,6 @@ import { ORDER_SAYS, parseMoneyArgument, parseNumber } from "../input/parse-argu
 import { type BudgetLeft, toSpendLimits } from "../input/spend-limits.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import type { EventLog } from "../log/event-log.ts";
-import type { RunCommand } from "../program.ts";
 import { listen, type ProgressCounts, watchCounts } from "../progress/progress-counts.ts";
 import { startProgress } from "../progress/progress-line.ts";
 import { formatRun } from "../reports/run-summary.ts";
@@ -39,7 +38,7 @@ interface RunFlags extends ActingOptions {
   readonly order?: RunOrder;
 }
 
-export function addRunCommand(program: CliCommand, run: RunCommand): void {
+export function addRunCommand(program: CliCommand): void {
   program
     .command("run")
     .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
@@ -67,16 +66,14 @@ export function addRunCommand(program: CliCommand, run: RunCommand): void {
       ["licet run --skip-if-running", "for cron: takes over killed runs, resumes, never runs twice at once"],
       ["licet run --json > report.json", "for a program"],
     ])
-    .action((hosts: string[], flags: RunFlags) =>
-      run(async (session) => {
-        const { dryRun, ...asked } = flags;
-        if (dryRun !== true) {
-          return crawl(session, toRunOptions(session, hosts, asked));
-        }
-        const { plan } = await import("./plan.ts");
-        return plan(session, toDryOptions(session, hosts, asked));
-      }),
-    );
+    .does(async (session, hosts: string[], flags: RunFlags) => {
+      const { dryRun, ...asked } = flags;
+      if (dryRun !== true) {
+        return crawl(session, toRunOptions(session, hosts, asked));
+      }
+      const { plan } = await import("./plan.ts");
+      return plan(session, toDryOptions(session, hosts, asked));
+    });
 }
 
 function toRunOptions({ io }: Session, hosts: readonly string[], flags: RunFlags): CrawlOptions {

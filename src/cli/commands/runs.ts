@@ -14,9 +14,7 @@ import { parseText } from "../input/parse-arguments.ts";
 import { parseHost } from "../output/host-name.ts";
 import type { Layout } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
-import type { RunCommand } from "../program.ts";
-import { formatRunDetails } from "../reports/run-details.ts";
-import { formatFunnel } from "../reports/run-funnel-text.ts";
+import { formatFunnel, formatRunDetails } from "../reports/run-details.ts";
 import { formatRuns } from "../reports/run-table.ts";
 import type { Session } from "../session.ts";
 import { followRun } from "../watch/follow-run.ts";
@@ -34,7 +32,7 @@ interface RunsFlags {
   readonly cursor?: string;
 }
 
-export function addRunsCommand(program: CliCommand, run: RunCommand): void {
+export function addRunsCommand(program: CliCommand): void {
   program
     .command("runs")
     .description("the runs, the newest first; or what one run bought and denied, and what each site cost")
@@ -68,17 +66,15 @@ export function addRunsCommand(program: CliCommand, run: RunCommand): void {
       ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --state in_doubt", "what of it may have been charged"],
       ["licet runs run_0mi5c2k1x8f3a2b4c5d6 --json | jq .purchases", "for a program"],
     ])
-    .action((runId: string | undefined, flags: RunsFlags) =>
-      run((session) => {
-        if (flags.follow === true) {
-          return session.withLedger((agent) => followRun(session, agent, runId));
-        }
-        if (runId !== undefined && flags.funnel === true) {
-          return session.answerFromLedger((agent) => agent.runFunnel(runId), formatFunnel);
-        }
-        return runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags);
-      }),
-    );
+    .does((session, runId: string | undefined, flags: RunsFlags) => {
+      if (flags.follow === true) {
+        return session.withLedger((agent) => followRun(session, agent, runId));
+      }
+      if (runId !== undefined && flags.funnel === true) {
+        return session.answerFromLedger((agent) => agent.runFunnel(runId), formatFunnel);
+      }
+      return runId === undefined ? listRuns(session, flags) : showRun(session, runId, flags);
+    });
 }
 
 function listRuns(

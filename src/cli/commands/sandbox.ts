@@ -7,7 +7,6 @@ import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collect, parseDurationUpTo, parseWholeUpTo } from "../input/parse-arguments.ts";
 import type { SandboxFlags } from "../input/sandbox-options.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 const MAX_PORT = 65_535;
@@ -15,7 +14,7 @@ const MAX_LATENCY_MS = 600_000;
 const DEFAULT_PORT = 8402;
 const DEFAULT_HELP_WIDTH = 80;
 
-export function addSandboxCommand(program: CliCommand, run: RunCommand): void {
+export function addSandboxCommand(program: CliCommand): void {
   program
     .command("sandbox")
     .description("a complete local gateway with its own account, for trials")
@@ -65,7 +64,7 @@ export function addSandboxCommand(program: CliCommand, run: RunCommand): void {
       ["licet sandbox --fault reset-after-charge=0.01", "a fault that licet must survive"],
     ])
     .addHelpText("after", ({ command }) => describeFaults(command))
-    .action((flags: SandboxFlags) => run((session) => sandbox(session, flags)));
+    .does(sandbox);
 }
 
 /** What `--fault` takes. As wide as the rest of the help. */

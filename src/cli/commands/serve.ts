@@ -4,15 +4,14 @@ import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode, exitCodeOfError } from "../exit-code.ts";
 import { type Interrupts, watchInterrupts } from "../interrupts.ts";
 import { createEventLog, type EventLog } from "../log/event-log.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
-export function addServeCommand(program: CliCommand, run: RunCommand): void {
+export function addServeCommand(program: CliCommand): void {
   program
     .command("serve")
     .description("the long-running service: schedules, webhooks, reports by the clock, an HTTP interface")
     .examples([["licet serve", "until SIGTERM or Ctrl-C"]])
-    .action(() => run(serve));
+    .does(serve);
 }
 
 /** @throws LicetError what keeps the service from starting, or SERVICE_LOST */

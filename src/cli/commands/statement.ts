@@ -16,7 +16,6 @@ import { parseHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { writeOutput } from "../output/output.ts";
 import { toSafeJson } from "../output/safe-json.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 import { formatStatementMarkdown } from "../statement/statement-markdown.ts";
 import { formatStatementText } from "../statement/statement-text.ts";
@@ -44,7 +43,7 @@ interface StatementFlags {
   readonly trustClock?: true;
 }
 
-export function addStatementCommand(program: CliCommand, run: RunCommand): void {
+export function addStatementCommand(program: CliCommand): void {
   program
     .command("statement")
     .description(
@@ -73,7 +72,7 @@ export function addStatementCommand(program: CliCommand, run: RunCommand): void 
       ["licet statement --by license --format csv --out november.csv", "for a spreadsheet"],
       ["licet statement --month 2026-11 --by day --json | jq .totals", "for a program"],
     ])
-    .action((flags: StatementFlags) => run((session) => printStatement(session, flags)));
+    .does(printStatement);
 }
 
 async function printStatement(session: Session, flags: StatementFlags): Promise<ExitCode> {

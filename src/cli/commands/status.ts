@@ -8,7 +8,6 @@ import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { type Excerpt, firstFew, formatMore, section } from "../output/report-sections.ts";
 import { formatLine, formatTable, listTable } from "../output/text-table.ts";
-import type { RunCommand } from "../program.ts";
 import { formatBudgets, formatWarnings } from "../reports/budget-table.ts";
 import { formatExpiring } from "../reports/expiring-table.ts";
 import { formatOpenItems } from "../reports/open-item-table.ts";
@@ -30,7 +29,7 @@ interface StatusFlags {
   readonly watch?: boolean;
 }
 
-export function addStatusCommand(program: CliCommand, run: RunCommand): void {
+export function addStatusCommand(program: CliCommand): void {
   program
     .command("status")
     .description("today, what budgets have left, runs, spend, pending usage, purchases in doubt; or one run")
@@ -46,7 +45,7 @@ export function addStatusCommand(program: CliCommand, run: RunCommand): void {
       ["licet status --expiring 30d", "which rights end, and what happens then"],
       ["licet status --json | jq .inDoubt", "for a program"],
     ])
-    .action((runId: string | undefined, flags: StatusFlags) => run((session) => status(session, runId, flags)));
+    .does(status);
 }
 
 function status(

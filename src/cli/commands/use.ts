@@ -8,7 +8,6 @@ import { parseNumber } from "../input/parse-arguments.ts";
 import { readSourceFile } from "../input/source-file.ts";
 import { type BadLine, readUses } from "../input/use-file.ts";
 import { formatAmount, formatInstant, plural } from "../output/format-values.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 /** Uses after the end of the rights that are shown. `--json` has more. */
@@ -35,7 +34,7 @@ interface UseOutcome extends UseReport {
   readonly badLines: readonly BadLine[];
 }
 
-export function addUseCommand(program: CliCommand, run: RunCommand): void {
+export function addUseCommand(program: CliCommand): void {
   program
     .command("use")
     .description("record uses of stored pages; the next run or `licet report` reports them")
@@ -51,7 +50,7 @@ export function addUseCommand(program: CliCommand, run: RunCommand): void {
       ["licet use --from uses.jsonl", "one JSON object a line"],
       ["zcat uses.jsonl.gz | licet use --from -", "however many: memory stays flat"],
     ])
-    .action((url: string | undefined, flags: UseFlags) => run((session) => use(session, url, flags)));
+    .does(use);
 }
 
 async function use(session: Session, url: string | undefined, flags: UseFlags): Promise<ExitCode> {

@@ -8,7 +8,6 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { parseWholeUpTo } from "../input/parse-arguments.ts";
 import { watchInterrupts } from "../interrupts.ts";
 import { createEventLog } from "../log/event-log.ts";
-import type { RunCommand } from "../program.ts";
 import type { Session } from "../session.ts";
 
 /** Requests in flight of one worker, without `--concurrency`. */
@@ -27,7 +26,7 @@ interface WorkerFlags {
   readonly drain?: true;
 }
 
-export function addWorkerCommand(program: CliCommand, run: RunCommand): void {
+export function addWorkerCommand(program: CliCommand): void {
   program
     .command("worker")
     .description("works on the runs of a service, from another machine")
@@ -41,7 +40,7 @@ export function addWorkerCommand(program: CliCommand, run: RunCommand): void {
       ["licet worker --serve https://crawl.example --queue rediss://queue.example", "until SIGTERM or Ctrl-C"],
       ["licet worker --serve http://10.0.0.5:8403 --token-file token --drain", "until the work is done"],
     ])
-    .action((flags: WorkerFlags) => run((session) => work(session, flags)));
+    .does(work);
 }
 
 /** @throws LicetError USAGE_INVALID, ENV_MISSING, QUEUE_*, WORKER_VERSION, TOKEN_* */

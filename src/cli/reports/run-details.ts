@@ -1,9 +1,10 @@
 /** The text that `licet runs RUN` prints: what a run bought, what each site cost, and what it denied. */
+import type { RunFunnel } from "../../agent/reports/run-funnel.ts";
 import type { RunDetails, SiteSpend } from "../../agent/reports/runs-report.ts";
 import type { DeniedPage, RunPurchase } from "../../ledger/run-reports.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { plainText } from "../../plain-text.ts";
-import { formatAmountCell, formatInstant } from "../output/format-values.ts";
+import { formatAmountCell, formatDuration, formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
@@ -122,4 +123,19 @@ function formatDenied(denied: readonly DeniedPage[], layout: Layout): string {
     denied.map(({ url, reason, detail }) => ({ cells: [reason, url, detail ?? ""] })),
     layout,
   );
+}
+
+export function formatFunnel({ run, steps, speed, configurations }: RunFunnel, layout: Layout): string {
+  const table = formatTable(
+    [{ title: "step" }, { title: "pages" }, { title: "money" }],
+    steps.map(({ step, count, micros }) => {
+      const money = Object.entries(micros).map(([currency, amount]) => formatAmountCell(amount, currency));
+      return { cells: [step, count.toLocaleString("en-US"), money.length === 0 ? "-" : money.join(", ")] };
+    }),
+    layout,
+  );
+  const perHour = speed.pagesPerHour === null ? "" : `, ${speed.pagesPerHour.toLocaleString("en-US")} pages an hour`;
+  const last = configurations.at(-1);
+  const kept = last === undefined ? "not kept" : `sha256:${last.digest} (--json has it)`;
+  return `Run ${run.runId}: ${stateOf(run)}\n${table}Worked ${formatDuration(speed.workedMs)}${perHour}.\nConfiguration: ${kept}\n`;
 }
