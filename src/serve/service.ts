@@ -36,6 +36,7 @@ import { createHintSignal } from "./webhooks/hint-signal.ts";
 import { createHistorySweep } from "./webhooks/history-sweep.ts";
 import { createWebhookRuns } from "./webhooks/webhook-runs.ts";
 import { createServiceWorkers } from "./workers/create-workers.ts";
+import { haveSharesLeft } from "./workers/left-shares.ts";
 import type { ServiceWorkers } from "./workers/workers.ts";
 import { createWorkersPart } from "./workers/workers-part.ts";
 
@@ -160,13 +161,16 @@ async function begin(context: Begun["context"], { listen }: ServiceNetwork): Pro
 
 function createWorkers(
   resources: Resources,
-  { isAfterDeath, workersBefore }: ServiceLease,
+  { isAfterDeath, startedAt, workersBefore }: ServiceLease,
   log: ServiceLog,
 ): ServiceWorkers {
+  const { config, tuning } = resources;
+  const { workerLeaseMs } = tuning;
+  const left = { now: startedAt, workerLeaseMs, timeoutMs: config.gateway.timeoutMs };
   return createServiceWorkers(resources, {
     log,
     toOperating: (bug) => internalError(bug as Error, log),
-    isAfterDeath: isAfterDeath && isShared(resources.config),
+    isAfterDeath: isShared(config) && (isAfterDeath || haveSharesLeft(workersBefore, left)),
     known: workersBefore,
   });
 }

@@ -169,6 +169,8 @@ function keepServiceLease(
       isReleased = true;
       kept.stop();
       end();
+      // What its workers had under way to the end is for the next service to know.
+      await ledger.renewService({ fence, expiresAt: endsAt, url, workers: listWorkers() });
       await ledger.releaseService(fence);
     },
   };

@@ -14,7 +14,7 @@ export interface WorkersDeps {
   readonly gateway: () => Promise<Gateway>;
   readonly log: { info(message: string, fields?: object): void; warn(message: string, fields?: object): void };
   readonly failureOf: (error: unknown) => Failure;
-  /** The service before died, and its workers may go on for the rest of their shares. */
+  /** The service before died, or left workers with something under way: they may go on for the rest of their shares. */
   readonly isAfterDeath: boolean;
   /** The workers of the service before. */
   readonly known: readonly KnownWorker[];

@@ -45,6 +45,7 @@ export class ServiceWorkers implements WorkersElsewhere {
   #gateway: Promise<Gateway> | null = null;
   #limits: RequestLimits | null = null;
   #isLooking = false;
+  #left: readonly KnownWorker[] | null = null;
   #untilMs = Number.POSITIVE_INFINITY;
 
   constructor(deps: WorkersDeps) {
@@ -155,16 +156,20 @@ export class ServiceWorkers implements WorkersElsewhere {
     this.#shares.remove(session.id);
   }
 
-  /** Those that are there, and those that are lost, by name. */
+  /** Those that are there, and those that are lost, by name. Of a service that has stopped: as they were then. */
   list(): readonly KnownWorker[] {
-    const there = [...this.#sessions.values()].map((session) => toKnownWorker(session, this.#shares.of(session.id)));
-    return [...there, ...this.#lost.list(this.#deps.clock.now())].toSorted((one, other) =>
-      one.name < other.name ? -1 : 1,
-    );
+    return this.#left ?? this.#listAt(this.#deps.clock.now());
   }
 
-  /** Every worker counts as gone, and none comes. */
+  #listAt(now: number): readonly KnownWorker[] {
+    const there = [...this.#sessions.values()].map((session) => toKnownWorker(session, this.#shares.of(session.id)));
+    return [...there, ...this.#lost.list(now)].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** Every worker counts as gone, and none comes: those of the service before that have not come are lost. */
   stop(): void {
+    const { clock, leaseTimes } = this.#deps;
+    this.#left ??= this.#listAt(clock.now() + leaseTimes.workerLeaseMs);
     this.#stopped.abort();
     for (const session of [...this.#sessions.values()]) {
       this.#end(session);

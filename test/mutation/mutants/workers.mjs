@@ -81,6 +81,14 @@ export const WORKER_MUTANTS = [
     replace: "",
   },
   {
+    name: "a service that follows one that stopped in order deals what a lost worker may still use",
+    promise: 7,
+    suite: "test/component/worker/stopping-service.test.ts",
+    file: "src/serve/service.ts",
+    find: "(isAfterDeath || haveSharesLeft(workersBefore, left))",
+    replace: "isAfterDeath && left.now > 0",
+  },
+  {
     name: "only the worker that was asked to rests",
     promise: 7,
     suite: "test/component/worker/bound-worker.test.ts",
