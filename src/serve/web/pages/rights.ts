@@ -3,12 +3,13 @@ import { z } from "zod";
 import { INPUTS } from "../../../agent/calls/inputs.ts";
 import type { EndingOnDay, RightsCalendar } from "../../../agent/rights/rights-agent.ts";
 import type { EndedRights, EndingDocument } from "../../../ledger/rights-calendar.ts";
+import { isoDate } from "../../../time/period.ts";
 import { inQuery } from "../../api/request-parts.ts";
 import { commandLine } from "../command-line.ts";
 import { barChart } from "../html/charts.ts";
 import { type Html, html } from "../html/html.ts";
 import { section, table } from "../html/tables.ts";
-import { address, count, day, foreign, instant, link } from "../html/values.ts";
+import { address, day, foreign, instant, link } from "../html/values.ts";
 import { definePage } from "../page.ts";
 import { bounded } from "./sites.ts";
 
@@ -32,8 +33,11 @@ ${section("Ended already", ended(calendar))}
 ${section("Pages whose rights end next", earliest(calendar))}`,
 });
 
-function days({ days: rows }: RightsCalendar): Html {
+function days({ days: rows, countedUntil, until }: RightsCalendar): Html {
   const names = [...new Set(rows.map((row) => row.day))];
+  // The last day of a look that did not count all of them is counted in part.
+  const pagesOf = (row: EndingOnDay) =>
+    bounded({ ...row, isAtLeast: countedUntil < until && row.day === isoDate(countedUntil) });
   const empty = "No rights end in this time. A licence with an end, or retention of a policy, ends rights.";
   return html`
 ${barChart({
@@ -46,7 +50,8 @@ ${barChart({
     { title: "UTC day", cell: ({ name }) => day(name) },
     {
       title: "Pages",
-      cell: ({ own }) => html`${own.map(({ pages, action }) => html`<div>${count(pages)} ${action}</div>`)}`,
+      cell: ({ own }) =>
+        html`${own.map((row) => html`<div>${foreign(row.host)}: ${pagesOf(row)} ${row.action}</div>`)}`,
       isNumber: true,
     },
   ],
@@ -60,7 +65,7 @@ ${
       { title: "UTC day", cell: (row) => day(row.day) },
       { title: "Site", cell: ({ host }) => link(address`/sites/${host}`, foreign(host)) },
       { title: "Then", cell: ({ action }) => action },
-      { title: "Pages", cell: ({ pages }) => count(pages), isNumber: true },
+      { title: "Pages", cell: pagesOf, isNumber: true },
     ],
     rows,
     empty,

@@ -141,11 +141,11 @@ function denials({ run, denials: byReason, failures, refused }: RunFunnel): Html
 ${Object.keys(failures).length > 0 && html`<code>licet runs ${run.runId} --state released</code> lists the pages that failed.`}</p>`;
 }
 
-const decisions = ({ acts, run }: RunFunnel): Html =>
+const decisions = ({ acts }: RunFunnel): Html =>
   actTable({
     caption: "Who started, stopped, resumed or cancelled it, the newest first",
     rows: acts,
-    empty: html`Nobody: it was begun by ${run.trigger}, and nobody has stopped, resumed or cancelled it.`,
+    empty: "Nobody has stopped, resumed or cancelled it.",
   });
 
 function configurations({ configurations: kept }: RunFunnel): Html {
