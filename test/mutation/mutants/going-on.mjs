@@ -140,9 +140,9 @@ export const GOING_ON_MUTANTS = [
     name: "each lease of a fetch waits for a commit of its own",
     promise: 6,
     suite: "test/component/agent/fetch/fetch-commits.test.ts",
-    file: "src/pipeline/work/work-batches.ts",
-    find: "    asked.push(leasing);\n",
-    replace: "",
+    file: "src/pipeline/work/joined-writes.ts",
+    find: "const leasing = lease();",
+    replace: "const leasing = decided.then(lease);",
   },
   {
     name: "a service goes on with a run that a person has stopped since it was found",
