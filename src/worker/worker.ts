@@ -23,6 +23,8 @@ const BEAT_TIMEOUT_MS = 5_000;
 const LOOK_MS = 50;
 /** A worker that drains leaves when nothing was offered for so long. */
 const DRAINED_MS = 2_000;
+/** A service that was restarted takes a moment to go on with its runs. */
+const RESUMED_MS = 10_000;
 /** A queue that was not found is looked for again after so long. */
 const MISSING_MS = 2_000;
 
@@ -60,6 +62,7 @@ class Worker {
   #beats = 0;
   #pages = 0;
   #idleSinceMs: number | null = null;
+  #drainedMs = DRAINED_MS;
   #isClosed = false;
   /** A call was given up, and what the service knows of the jobs is not known. */
   #isLost = false;
@@ -85,6 +88,8 @@ class Worker {
         if (!this.#isOver()) {
           // A message in its name would keep the session, and with it all that the service leaves to this worker.
           this.#session = "";
+          this.#idleSinceMs = null;
+          this.#drainedMs = RESUMED_MS;
         }
       }
     }
@@ -102,7 +107,7 @@ class Worker {
 
   #isOver(): boolean {
     const { stop, end, isDrained, clock } = this.#options;
-    const isIdle = this.#idleSinceMs !== null && elapsedMs(clock) - this.#idleSinceMs >= DRAINED_MS;
+    const isIdle = this.#idleSinceMs !== null && elapsedMs(clock) - this.#idleSinceMs >= this.#drainedMs;
     return end.aborted || (stop.aborted && this.#jobs() === 0) || (isDrained && isIdle && this.#jobs() === 0);
   }
 
@@ -208,6 +213,7 @@ class Worker {
         work.stop();
       }
     }
+    this.#drainedMs = works.length === 0 ? this.#drainedMs : DRAINED_MS;
     const isIdle = works.length === 0 && this.#attached.size === 0;
     this.#idleSinceMs = isIdle ? (this.#idleSinceMs ?? elapsedMs(clock)) : null;
     for (const { work, queue, isStopping } of works) {

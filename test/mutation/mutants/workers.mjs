@@ -281,6 +281,14 @@ export const WORKER_MUTANTS = [
     replace: 'invalid: "USAGE_INVALID", mayEmbed: true',
   },
   {
+    name: "a worker that drains leaves a service that was just restarted",
+    promise: 6,
+    suite: "test/component/worker/draining-worker.test.ts",
+    file: "src/worker/worker.ts",
+    find: "          this.#drainedMs = RESUMED_MS;\n",
+    replace: "",
+  },
+  {
     name: "a worker that was told to stop waits on for its service",
     promise: 7,
     suite: "test/unit/worker/until-reached.test.ts",
