@@ -216,3 +216,9 @@ export function assertBug(condition: unknown, message: string): asserts conditio
     throw new Error(`bug: ${message}`);
   }
 }
+
+/** @returns the code of an error of the file system, such as `EACCES`; null for any other error */
+export function fileErrorCode(error: unknown): string | null {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return error instanceof Error && typeof code === "string" && syscall !== undefined ? code : null;
+}

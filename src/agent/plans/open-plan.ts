@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { LicetError } from "../../errors.ts";
+import { fileErrorCode, LicetError } from "../../errors.ts";
 import type { Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { describeDifference, findDifferences } from "../../plan/plan-differences.ts";
@@ -234,8 +234,8 @@ async function* readTexts(path: string, part: { readonly end?: number } = {}): A
       }
     }
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (!(error instanceof Error) || typeof code !== "string" || syscall === undefined) {
+    const code = fileErrorCode(error);
+    if (code === null) {
       throw error;
     }
     throw refused(path, "unreadable", `${path} cannot be read (${code})`, { code });

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { LicetError } from "../../errors.ts";
+import { fileErrorCode, LicetError } from "../../errors.ts";
 import { createPlanTally, formatPlanHeader, isPlanHeader, type PlanHeader } from "../../plan/plan-header.ts";
 import { formatPlanLine, type PlanLine } from "../../plan/plan-line.ts";
 import { createNewFile, type NewFile } from "../files/new-file.ts";
@@ -122,8 +122,8 @@ async function readHead(path: string): Promise<string> {
 
 /** Turns an error of the file system into one with a hint. Other errors are returned unchanged. */
 function toPlanError(error: unknown, path: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (!(error instanceof Error) || typeof code !== "string" || syscall === undefined) {
+  const code = fileErrorCode(error);
+  if (code === null) {
     return error;
   }
   return new LicetError("PLAN_UNWRITABLE", `${path} cannot be written (${code})`, {

@@ -4,12 +4,11 @@ import { processLabel } from "../../agent/this-process.ts";
 import type { SlotRecord, SlotState } from "../../ledger/schedule-ledger.ts";
 import { plainText } from "../../plain-text.ts";
 import type { CliCommand } from "../cli-command.ts";
-import { formatDuration, formatInstant, plural } from "../output/format-values.ts";
+import { formatCost, formatDuration, formatInstant, plural } from "../output/format-values.ts";
 import { formatHost, parseHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { formatTable, type ItemColumn, listTable, type Row, wrapText } from "../output/text-table.ts";
-import { formatCost } from "../reports/run-table.ts";
 
 export function addScheduleCommand(program: CliCommand): void {
   program
@@ -41,7 +40,7 @@ const SLOT_COLUMNS: readonly ItemColumn<SlotRecord>[] = [
   { title: "state", cell: ({ state }) => ({ text: state, tone: TONES[state] }) },
   { title: "run", cell: ({ run }) => run?.runId ?? "-" },
   { title: "pages", align: "right", cell: ({ run }) => (run === null ? "-" : String(run.pagesBought)) },
-  { title: "cost", align: "right", cell: ({ run }) => (run === null ? "-" : formatCost(run.spend)) },
+  { title: "cost", align: "right", cell: ({ run }) => formatCost(run?.spend ?? {}) || "-" },
 ];
 
 export function formatSchedules({ service, schedules }: ScheduleReport, layout: Layout): string {

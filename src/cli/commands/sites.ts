@@ -5,7 +5,7 @@ import { addMicros } from "../../money/micros.ts";
 import type { Money } from "../../money/money.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { parseMoneyArgument } from "../input/parse-arguments.ts";
-import { formatAmountCell, formatInstant, formatSpend, plural } from "../output/format-values.ts";
+import { formatAmountCell, formatCost, formatInstant, formatSpend, plural } from "../output/format-values.ts";
 import { formatHost, parseHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
@@ -56,7 +56,7 @@ export function formatSites({ sites, nextCursor }: SitesReport, layout: Layout):
       { title: "state", cell: stateCell },
       { title: "stored", align: "right", cell: ({ stored }) => formatCount(stored) },
       { title: "newest", cell: ({ newestStoredAt }) => formatInstant(newestStoredAt) },
-      { title: "spent", align: "right", cell: formatSpent },
+      { title: "spent", align: "right", cell: ({ spend }) => formatCost(spend) },
       { title: "last run", cell: ({ lastRun }) => formatInstant(lastRun?.startedAt ?? null) },
       { title: "next slot", cell: ({ nextSlotAt }) => formatInstant(nextSlotAt) },
     ],
@@ -72,11 +72,6 @@ const stateCell = ({ state }: SiteStatus) => {
 };
 
 const formatCount = ({ pages, isAtLeast }: BoundedCount) => `${isAtLeast ? "at least " : ""}${pages}`;
-
-const formatSpent = ({ spend }: SiteStatus) =>
-  Object.entries(spend)
-    .map(([currency, { settledMicros, feeMicros }]) => formatAmountCell(addMicros(settledMicros, feeMicros), currency))
-    .join(", ");
 
 export function formatSite({ site, ages, days, prices }: SiteDetails, layout: Layout): string {
   const { host, state, stop, stopDetail, policyName, stored, spend, lastFullWalkAt, nextSlotAt } = site;

@@ -3,7 +3,7 @@ import { processLabel } from "../../agent/this-process.ts";
 import type { CliCommand } from "../cli-command.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { parseAge } from "../input/parse-arguments.ts";
-import { formatAmountCell, formatInstant, formatSpend } from "../output/format-values.ts";
+import { formatAmountCell, formatInstant, formatSpend, formatSums } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { type Excerpt, firstFew, formatMore, section } from "../output/report-sections.ts";
@@ -223,9 +223,7 @@ function formatUnfinished(unfinished: StatusReport["unfinished"], layout: Layout
           hosts.map(formatHost).join(", "),
           String(reserved),
           String(started),
-          Object.entries(setAsideMicros)
-            .map(([currency, micros]) => formatAmountCell(micros, currency))
-            .join(", "),
+          formatSums(setAsideMicros),
         ],
         notes: isDead ? [`died${where}, last sign of life ${formatInstant(lastSeenAt)}`] : [],
       };

@@ -1,9 +1,9 @@
-import { LicetError } from "../../errors.ts";
+import { fileErrorCode, LicetError } from "../../errors.ts";
 
 /** Turns an error of the file system into an export error with a hint. Other errors are returned unchanged. */
 export function toExportError(error: unknown, path: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (!(error instanceof Error) || typeof code !== "string" || (error as NodeJS.ErrnoException).syscall === undefined) {
+  const code = fileErrorCode(error);
+  if (code === null) {
     return error;
   }
   return new LicetError("EXPORT_UNWRITABLE", `${path} cannot be written (${code})`, {

@@ -1,7 +1,7 @@
 /** Formats amounts, times and durations for the output of commands. */
 import type { Spend } from "../../ledger/spend.ts";
 import { formatMoney } from "../../money/format-money.ts";
-import type { Micros } from "../../money/micros.ts";
+import { addMicros, type Micros } from "../../money/micros.ts";
 import type { Currency } from "../../money/money.ts";
 import { plainText } from "../../plain-text.ts";
 
@@ -19,6 +19,20 @@ export function formatAmountCell(micros: Micros | null, currency: Currency | nul
   return formatAmount(micros, currency).replace(/^(-?)(\d+)/, (_, sign: string, units: string) => {
     return sign + units.replace(/\B(?=(?:\d{3})+$)/g, ",");
   });
+}
+
+/** One amount for each currency: `1,234.50 USD, 20.00 EUR`. Empty without one. */
+export function formatSums(sums: Readonly<Record<Currency, Micros>>): string {
+  return Object.entries(sums)
+    .map(([currency, micros]) => formatAmountCell(micros, currency))
+    .join(", ");
+}
+
+/** Charges and fees in each currency, as `formatSums` writes them. */
+export function formatCost(spend: Readonly<Record<Currency, Pick<Spend, "settledMicros" | "feeMicros">>>): string {
+  return Object.entries(spend)
+    .map(([currency, { settledMicros, feeMicros }]) => formatAmountCell(addMicros(settledMicros, feeMicros), currency))
+    .join(", ");
 }
 
 /** `2026-11-20 21:35:18` in UTC; a dash for null. */

@@ -7,10 +7,8 @@ import {
   type PlanStanding,
   planStanding,
 } from "../../agent/plans/plan-list.ts";
-import type { Micros } from "../../money/micros.ts";
-import type { Currency } from "../../money/money.ts";
 import { plainText } from "../../plain-text.ts";
-import { formatAmount, formatAmountCell, formatInstant, plural } from "../output/format-values.ts";
+import { formatAmount, formatInstant, formatSums, plural } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { formatLine, listTable } from "../output/text-table.ts";
 import { formatComparison } from "./plan-comparison-text.ts";
@@ -62,11 +60,6 @@ function notesOf(plan: PlanOverview | null, problem: string | null): readonly st
     ),
   ];
 }
-
-const formatSums = (sums: Readonly<Record<Currency, Micros>>): string =>
-  Object.entries(sums)
-    .map(([currency, micros]) => formatAmountCell(micros, currency))
-    .join(", ");
 
 export function formatPlanDetails(
   { name, plan, pagesLeft, leftMicros, lines, against }: PlanDetails,

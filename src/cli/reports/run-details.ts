@@ -4,7 +4,7 @@ import type { RunDetails, SiteSpend } from "../../agent/reports/runs-report.ts";
 import type { DeniedPage, RunPurchase } from "../../ledger/run-reports.ts";
 import { addMicros, type Micros } from "../../money/micros.ts";
 import { plainText } from "../../plain-text.ts";
-import { formatAmountCell, formatDuration, formatInstant } from "../output/format-values.ts";
+import { formatAmountCell, formatDuration, formatInstant, formatSums } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { formatMore, section } from "../output/report-sections.ts";
@@ -128,10 +128,9 @@ function formatDenied(denied: readonly DeniedPage[], layout: Layout): string {
 export function formatFunnel({ run, steps, speed, configurations }: RunFunnel, layout: Layout): string {
   const table = formatTable(
     [{ title: "step" }, { title: "pages" }, { title: "money" }],
-    steps.map(({ step, count, micros }) => {
-      const money = Object.entries(micros).map(([currency, amount]) => formatAmountCell(amount, currency));
-      return { cells: [step, count.toLocaleString("en-US"), money.length === 0 ? "-" : money.join(", ")] };
-    }),
+    steps.map(({ step, count, micros }) => ({
+      cells: [step, count.toLocaleString("en-US"), formatSums(micros) || "-"],
+    })),
     layout,
   );
   const perHour = speed.pagesPerHour === null ? "" : `, ${speed.pagesPerHour.toLocaleString("en-US")} pages an hour`;

@@ -2,8 +2,7 @@
 import type { ListedRun } from "../../agent/reports/runs-report.ts";
 import { processLabel } from "../../agent/this-process.ts";
 import type { RunOverview, RunStateFilter } from "../../ledger/run-reports.ts";
-import { addMicros } from "../../money/micros.ts";
-import { formatAmountCell, formatInstant } from "../output/format-values.ts";
+import { formatCost, formatInstant } from "../output/format-values.ts";
 import { formatHost } from "../output/host-name.ts";
 import type { Layout, Tone } from "../output/layout.ts";
 import { type ItemColumn, listTable } from "../output/text-table.ts";
@@ -29,7 +28,7 @@ const COLUMNS: readonly ItemColumn<ListedRun>[] = [
   { title: "started", cell: ({ startedAt }) => formatInstant(startedAt) },
   { title: "ended", cell: ({ endedAt }) => formatInstant(endedAt) },
   { title: "pages", align: "right", cell: ({ pagesBought }) => String(pagesBought) },
-  { title: "cost", align: "right", cell: ({ spend }) => formatCost(spend) },
+  { title: "cost", align: "right", cell: ({ spend }) => formatCost(spend) || "-" },
 ];
 
 /** The state of a run for people: a run whose process died is in no other state. */
@@ -70,12 +69,4 @@ export function describeEnd(
     return [`process ${processLabel(process)} works on it`];
   }
   return reason === null ? [] : [reason];
-}
-
-/** Charges and fees, in each currency. */
-export function formatCost(spend: RunOverview["spend"]): string {
-  const amounts = Object.entries(spend).map(([currency, { settledMicros, feeMicros }]) =>
-    formatAmountCell(addMicros(settledMicros, feeMicros), currency),
-  );
-  return amounts.length === 0 ? "-" : amounts.join(", ");
 }

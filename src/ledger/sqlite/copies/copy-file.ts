@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import { LicetError } from "../../../errors.ts";
+import { fileErrorCode, LicetError } from "../../../errors.ts";
 import type { LedgerCopy } from "../../copy-ledger.ts";
 import type { Violation } from "../../ledger-reports.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
@@ -96,9 +96,7 @@ export function toWriteError(error: unknown, file: string): unknown {
   const code =
     error instanceof Database.SqliteError
       ? (/^SQLITE_(?:FULL|IOERR|CANTOPEN|READONLY|PERM)/.exec(error.code)?.[0] ?? null)
-      : error instanceof Error && "syscall" in error
-        ? ((error as NodeJS.ErrnoException).code ?? null)
-        : null;
+      : fileErrorCode(error);
   if (code === null) {
     return error;
   }
