@@ -3,6 +3,9 @@ import type { WorkerDeps } from "../stage-deps.ts";
 /** A lease is renewed this many times before it would expire, so that one late renewal does not lose it. */
 const RENEWALS_PER_LEASE = 3;
 
+/** Nobody reads the reason. Without one, each stop would make an error with its stack. */
+const STOPPED = "stopped";
+
 export interface KeptLease {
   /** Aborts when the lease is lost, or when the outer signal aborts. */
   readonly signal: AbortSignal;
@@ -61,5 +64,5 @@ export function keepRenewing(
   };
   // When the ledger cannot renew, the stage's next ledger call fails too and reports the failure.
   keep().catch(() => lost.abort());
-  return { signal: AbortSignal.any([outer, lost.signal]), stop: () => stopped.abort() };
+  return { signal: AbortSignal.any([outer, lost.signal]), stop: () => stopped.abort(STOPPED) };
 }

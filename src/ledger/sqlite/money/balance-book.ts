@@ -74,8 +74,15 @@ export function createBalanceBook(statements: Statements): BalanceBook {
   let dirty: KeptAccount[] = [];
 
   function flush(): void {
-    for (const delta of mergeRows(dirty)) {
-      writeRow(statements, delta);
+    const [account] = dirty;
+    if (account !== undefined && dirty.length === 1) {
+      for (const row of account.rows) {
+        writeRow(statements, row, account);
+      }
+    } else {
+      for (const delta of mergeRows(dirty)) {
+        writeRow(statements, delta.row, delta);
+      }
     }
     reset();
   }
@@ -166,8 +173,7 @@ const UPDATE = `UPDATE balance SET ${NAMES.map((name) => `${COLUMNS[name]} = ${C
 const INSERT = `INSERT INTO balance (${NAMES.map((name) => COLUMNS[name]).join(", ")}, scope, period, currency)
   VALUES (${NAMES.map(() => "?").join(", ")}, ?, ?, ?)`;
 
-function writeRow(statements: Statements, delta: RowDelta): void {
-  const { row } = delta;
+function writeRow(statements: Statements, row: BalanceKeyInCurrency, delta: Account): void {
   const moved = NAMES.map((name) => delta[name]);
   if (moved.every((by) => by === 0)) {
     return;
