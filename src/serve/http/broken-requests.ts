@@ -1,5 +1,5 @@
 /**
- * What no route should see: an address that cannot be decoded, bytes that are not HTTP, two hosts, a request that does not
+ * What no route should see: an address that cannot be decoded or is not a path, bytes that are not HTTP, two hosts, a request that does not
  * end. Whoever sends slowly, goes on to send what nobody reads, or does not read the answer, keeps a connection only for a short time.
  */
 import { type IncomingMessage, STATUS_CODES } from "node:http";
@@ -79,6 +79,12 @@ export function addArrivalChecks(app: FastifyInstance, clock: Pick<Clock, "sleep
     // Node takes the first one. A proxy before the service may have looked at another one.
     if (hosts > 1) {
       throw new LicetError("REQUEST_INVALID", "the request has the header Host more than once");
+    }
+    if (raw.url?.startsWith("/") !== true) {
+      throw new LicetError(
+        "REQUEST_INVALID",
+        "what the request asks for is not a path: its host belongs into the header Host",
+      );
     }
   });
   // Answers leave a connection in the order of its requests, so those behind an answer that nobody reads wait in memory.

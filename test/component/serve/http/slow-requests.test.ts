@@ -173,6 +173,11 @@ it.each(["Host: y", "host: x", "HOST:"])("refuses a request with a second host: 
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .*the header Host more than once/s);
 });
 
+it.each(["http://y/hook", "*"])("refuses a request for %s, which is not a path", async (target) => {
+  const heard = await drip(await open(), `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  expect(heard.text).toMatch(/^HTTP\/1\.1 400 .*is not a path/s);
+});
+
 it("holds in the service", async () => {
   const world = await createServiceWorld({
     sandbox: { sites: [] },
