@@ -5,7 +5,6 @@
  * Between processes, the ledger decides about the sites when a run begins (`beginRun`). Here it is decided before, so that a run that waits for
  * its turn has its sites too, and webhook runs give way.
  */
-import { once } from "node:events";
 import pLimit from "p-limit";
 import type { ActedBy } from "../../act/act.ts";
 import type { Resources } from "../../agent/compose.ts";
@@ -21,12 +20,11 @@ import type { RunTrigger } from "../../ledger/run-ledger.ts";
 import type { HeldSlot } from "../../ledger/schedule-ledger.ts";
 import { NO_WORKERS_ELSEWHERE, type WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
 import { STOPPED_BY_SERVICE } from "../../run/stopped-by.ts";
+import { type Busy, type Place, takeSites, whenLeft } from "./run-places.ts";
 import { hostsOf } from "./run-sites.ts";
 
 /** Runs at work at once. More of them wait in the order in which they were started. */
 export const MAX_RUNS_AT_ONCE = 8;
-/** How long a start waits for the end of webhook runs, which finish the purchases that they have started. */
-const GIVE_WAY_MS = 120_000;
 
 export interface StartRun {
   readonly trigger: RunTrigger;
@@ -42,10 +40,7 @@ export type RunEnd =
   | { readonly kind: "ended"; readonly report: RunReport }
   | { readonly kind: "failed"; readonly error: Error };
 
-export type StartedRun =
-  | { readonly kind: "started"; readonly run: LiveRun }
-  /** A run of one of these sites is at work, here or in another process, or the service stops. Nothing was begun. */
-  | { readonly kind: "busy"; readonly runId: string | null; readonly detail: string };
+export type StartedRun = { readonly kind: "started"; readonly run: LiveRun } | Busy;
 
 export interface LiveRun {
   readonly runId: string;
@@ -81,26 +76,13 @@ export interface RunManager {
   stop(): Promise<void>;
 }
 
-/** The sites of one run, from its start to its end. */
-interface Place {
-  readonly trigger: RunTrigger;
-  /** Of a run that is resumed, known only when it has begun. */
-  hosts: readonly string[];
-  /** Null until the run has begun. */
-  run: LiveRun | null;
-  /** Stops the run. */
-  readonly stopping: AbortController;
-  /** Aborts when the run has ended, or will never begin. */
-  readonly leaving: AbortController;
-}
-
-type Busy = Extract<StartedRun, { kind: "busy" }>;
+type RunPlace = Place<LiveRun>;
 
 export function createRunManager(shared: Resources, elsewhere: WorkersElsewhere = NO_WORKERS_ELSEWHERE): RunManager {
   const resources: Resources = { ...shared, tuning: tuneFor(shared.tuning, shared.config.serve.workers) };
   const { clock } = resources;
   /** In the order in which they were taken. */
-  const places = new Set<Place>();
+  const places = new Set<RunPlace>();
   const closing = new AbortController();
   const listeners = new Set<(run: LiveRun) => void>();
   const failedStartListeners = new Set<Parameters<RunManager["onFailedStart"]>[0]>();
@@ -108,13 +90,13 @@ export function createRunManager(shared: Resources, elsewhere: WorkersElsewhere 
   const line = pLimit(MAX_RUNS_AT_ONCE);
   const live = () => [...places].flatMap(({ run }) => run ?? []);
 
-  function leave(place: Place): void {
+  function leave(place: RunPlace): void {
     places.delete(place);
     place.leaving.abort();
   }
 
   /** Works on one run, from its beginning to its end. `reportStart` gets its beginning. */
-  async function work(request: StartRun, place: Place, reportStart: (started: StartedRun) => void): Promise<void> {
+  async function work(request: StartRun, place: RunPlace, reportStart: (started: StartedRun) => void): Promise<void> {
     const begun = await beginApart(resources, request, { signal: place.stopping.signal, outages, elsewhere });
     if (!("events" in begun)) {
       reportStart(begun);
@@ -146,11 +128,8 @@ export function createRunManager(shared: Resources, elsewhere: WorkersElsewhere 
 
   const start = async (request: StartRun): Promise<StartedRun> => {
     const { trigger } = request;
-    const place = await takeSites(
-      places,
-      { clock, closing: closing.signal },
-      { trigger, hosts: await hostsOf(resources, request) },
-    );
+    const hosts = await hostsOf(resources, request);
+    const place = await takeSites(places, { resources, closing: closing.signal }, { trigger, hosts });
     if ("kind" in place) {
       return place;
     }
@@ -194,49 +173,6 @@ export function createRunManager(shared: Resources, elsewhere: WorkersElsewhere 
       }
     },
   };
-}
-
-/** A run with the trigger `webhook` waits for other runs of its sites. Any other run stops the webhook runs of its sites, and waits for them. */
-async function takeSites(
-  places: Set<Place>,
-  { clock, closing }: Pick<Resources, "clock"> & { readonly closing: AbortSignal },
-  { trigger, hosts }: Pick<Place, "trigger" | "hosts">,
-): Promise<Place | Busy> {
-  for (;;) {
-    if (closing.aborted) {
-      return { kind: "busy", runId: null, detail: "the service is stopping: no run is begun" };
-    }
-    const others = [...places].filter((place) => place.hosts.some((host) => hosts.includes(host)));
-    const [inTheWay = others[0]] = others.filter((place) => place.trigger !== "webhook");
-    if (inTheWay === undefined) {
-      const place = { trigger, hosts, run: null, stopping: new AbortController(), leaving: new AbortController() };
-      places.add(place);
-      return place;
-    }
-    const isRival = inTheWay.trigger !== "webhook";
-    if (trigger === "webhook" && isRival) {
-      await whenLeft(inTheWay);
-    } else if (trigger === "webhook" || isRival || !(await giveWay(clock, others))) {
-      return { kind: "busy", runId: inTheWay.run?.runId ?? null, detail: describePlace(inTheWay) };
-    }
-  }
-}
-
-/** @param place that of a run that has not ended yet */
-async function whenLeft({ leaving }: Place): Promise<void> {
-  await once(leaving.signal, "abort");
-}
-
-/** Stops webhook runs. @returns false when they did not end in time */
-async function giveWay(clock: Resources["clock"], webhookRuns: readonly Place[]): Promise<boolean> {
-  for (const { stopping } of webhookRuns) {
-    stopping.abort(STOPPED_BY_SERVICE);
-  }
-  const timer = new AbortController();
-  const ended = Promise.all(webhookRuns.map(whenLeft)).then(() => true);
-  const isOver = await Promise.race([ended, clock.sleep(GIVE_WAY_MS, timer.signal).then(() => false)]);
-  timer.abort();
-  return isOver;
 }
 
 function listenWith<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
@@ -288,9 +224,4 @@ function refuse(end: RunEnd): Busy {
     throw end.error;
   }
   return { kind: "busy", runId: end.error.details.runId, detail: end.error.message };
-}
-
-function describePlace({ run, hosts, trigger }: Place): string {
-  const who = run === null ? `a run (${trigger}) waits for its turn` : `run ${run.runId} (${trigger}) is at work`;
-  return `${who} on ${hosts.join(", ")} in this service: nothing was begun`;
 }

@@ -793,6 +793,14 @@ export const SERVICE_MUTANTS = [
     replace: "isAnyWaiting ? 3_600_000 : 3_600_000",
   },
   {
+    name: "a run that has ended in the ledger is at work until it has left",
+    promise: 7,
+    suite: "test/component/serve/runs/run-manager.test.ts",
+    file: "src/serve/runs/run-places.ts",
+    find: 'return run?.state !== "running" &&',
+    replace: "return run === undefined &&",
+  },
+  {
     name: "what a person stopped over HTTP was stopped by the service",
     promise: 6,
     suite: "test/component/serve/runs/left-runs.test.ts",

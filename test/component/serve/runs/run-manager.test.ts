@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Resources } from "../../../../src/agent/compose.ts";
 import { MAX_RUNS_AT_ONCE } from "../../../../src/serve/runs/run-manager.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
@@ -8,7 +9,7 @@ import { BUDGET, createRunWorld, type RunWorld, startedOf, stateOf } from "./run
 let world: RunWorld;
 afterEach(() => world.close());
 
-async function open(sites: number, pages = 8): Promise<RunWorld> {
+async function open(sites: number, pages = 8, adapt?: (resources: Resources) => Resources): Promise<RunWorld> {
   const hosts = Array.from({ length: sites }, (_, index) => `site-${index}.example`);
   world = await createRunWorld({
     sandbox: {
@@ -21,6 +22,7 @@ async function open(sites: number, pages = 8): Promise<RunWorld> {
       budgets: [BUDGET],
       sites: hosts.map((host) => ({ host, policy: "standard" })),
     },
+    ...(adapt === undefined ? {} : { adapt }),
   });
   return world;
 }
@@ -44,6 +46,30 @@ describe("the run manager", () => {
     const { runs } = await open(1);
     const both = await Promise.all([0, 1].map(() => runs.start({ trigger: "manual", hosts: [] })));
     expect(both.map(({ kind }) => kind).sort()).toEqual(["busy", "started"]);
+  });
+
+  it("waits for a run of the site that has ended in the ledger and not left yet, and refuses while it works", async () => {
+    let close = () => {};
+    const mayClose = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const { runs, resources } = await open(1, 8, (own) => ({
+      ...own,
+      openQueue: async (onWarning) => {
+        const queue = await own.openQueue(onWarning);
+        const closeNow = queue.close.bind(queue);
+        return Object.assign(queue, { close: () => mayClose.then(closeNow) });
+      },
+    }));
+    const first = startedOf(await runs.start({ trigger: "manual", hosts: [] }));
+    expect(await runs.start({ trigger: "manual", hosts: [] })).toMatchObject({ kind: "busy", runId: first.runId });
+    const ledger = await resources.ledger("read");
+    await expect.poll(async () => (await ledger.readRun(first.runId)).state).toBe("completed");
+    expect(runs.live()).toEqual([first]);
+    const next = runs.start({ trigger: "manual", hosts: [] });
+    close();
+    expect(startedOf(await next).runId).not.toBe(first.runId);
+    expect(await stateOf(startedOf(await next))).toBe("completed");
   });
 
   it("finds a run of the same site in another process", async () => {
