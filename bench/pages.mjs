@@ -4,6 +4,7 @@
  * a bought page takes, with what the thread of the pages takes of it.
  *
  *   npm run build && node bench/pages.mjs [--ledger FILE] [--pages 1000000] [--runs 10000] [--readers 50] [--buy 3000] [--rounds 3]
+ *                                           [--latency 5]
  *
  * Without a ledger, one of so many pages and runs is made (bench/ledger-of-many-runs.mjs). A given one is copied.
  */
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     readers: { type: "string", default: "50" },
     buy: { type: "string", default: "3000" },
     rounds: { type: "string", default: "3" },
+    latency: { type: "string", default: "5" },
     "as-readers": { type: "string" },
   },
 });
@@ -55,7 +57,11 @@ async function measure() {
     process.execPath,
     [
       join(HERE, "bench/gateway-process.mjs"),
-      JSON.stringify({ pages: 2 * Number(values.rounds) * Number(values.buy), bodyBytes: 2_000, latencyMs: 5 }),
+      JSON.stringify({
+        pages: 2 * Number(values.rounds) * Number(values.buy),
+        bodyBytes: 2_000,
+        latencyMs: Number(values.latency),
+      }),
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
@@ -133,8 +139,16 @@ async function comparePairs(service, addresses) {
   const ratios = [];
   print(["run", "pages a s", "CPU ms a page", "of it reader", "loop p99 ms", "loop max ms", `> ${STOOD_MS} ms`]);
   for (let round = 1; round <= Number(values.rounds); round += 1) {
-    const alone = await watchRun(`${round}: alone`, service, null);
-    const beside = await watchRun(`${round}: beside ${readers} readers`, service, addresses);
+    // Each run walks over more bought pages than the one before, so who goes first changes.
+    const goes = [
+      { name: "alone", title: "alone", pages: null },
+      { name: "beside", title: `beside ${readers} readers`, pages: addresses },
+    ];
+    const seen = {};
+    for (const { name, title, pages } of round % 2 === 0 ? goes.toReversed() : goes) {
+      seen[name] = await watchRun(`${round}: ${title}`, service, pages);
+    }
+    const { alone, beside } = seen;
     ratios.push({ speed: beside.speed / alone.speed, cpu: beside.runCpuMs / alone.runCpuMs });
   }
   const middle = (name) => ratios.map((ratio) => ratio[name]).sort((a, b) => a - b)[Math.floor(ratios.length / 2)];
@@ -210,6 +224,9 @@ async function buy(url) {
   const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
   const body = JSON.stringify({ hosts: ["bench.example"], maxPages: Number(values.buy), fresh: true });
   const begun = await (await fetch(`${url}/api/v1/runs`, { method: "POST", headers, body })).json();
+  if (begun.runId === undefined) {
+    throw new Error(`the run was not begun: ${JSON.stringify(begun)}`);
+  }
   for (;;) {
     const answer = await fetch(`${url}/api/v1/runs/${begun.runId}?limit=1`, { headers });
     const { run } = await answer.json();
