@@ -156,8 +156,8 @@ async function work(
 const urlsOf = (pages: readonly PageToBuy[]): string[] => pages.map(({ url }) => url);
 
 /**
- * Reads what the run has bought, and ends it where that was not done with its last batch. A ledger that fails now changes nothing of what was paid: what can still be read is answered, and
- * the run that could not be ended is ended by the next fetch (dead-fetch.ts).
+ * Reads what the run has bought, and ends it where that was not done with its last batch. A ledger that fails now changes nothing of what was
+ * paid: what can still be read is answered, and the run that could not be ended is ended by the next fetch (dead-fetch.ts).
  */
 async function end(
   { ledger, clock, events }: StageDeps,

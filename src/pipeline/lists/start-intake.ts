@@ -10,7 +10,7 @@ export interface RunningIntake {
 
 /**
  * Takes in a list until the signal aborts.
- * @param intake its `onPages` is also called when the intake has ended. Null: there is no list, and nothing comes
+ * @param intake its `onPages` is also called when the intake has ended. Null: the run has none, and nothing comes
  */
 export function startIntake(
   deps: IntakeDeps,

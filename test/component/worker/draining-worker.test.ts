@@ -1,11 +1,9 @@
 /** `--drain`: when a worker takes it that no run has work left. */
 import { expect, test } from "vitest";
 import { LicetError } from "../../../src/errors.ts";
-import { createIds } from "../../../src/ids.ts";
-import { runWorker } from "../../../src/worker/worker.ts";
 import type { BeatAnswer } from "../../../src/worker/worker-port.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
-import { createScriptedGateway } from "../../doubles/scripted-gateway.ts";
+import { runScriptedWorker } from "./scripted-worker.ts";
 
 const EXPIRED = new LicetError("WORKER_EXPIRED", "the service does not know this worker any more");
 
@@ -14,9 +12,7 @@ async function drain(restartsAtMs: number): Promise<number> {
   const clock = createFakeClock();
   const startedAt = clock.now();
   let hellos = 0;
-  const running = runWorker({
-    name: "worker",
-    places: 1,
+  const running = runScriptedWorker(clock, {
     client: {
       hello: async () => {
         hellos += 1;
@@ -30,23 +26,8 @@ async function drain(restartsAtMs: number): Promise<number> {
         const share = { concurrency: 1, requestsPerSecond: null, burst: 1, version: 1 };
         return { now: clock.now(), share, restMs: 0, works: [] };
       },
-      bye: async () => {},
-      exchangeAs: () => () => new Promise(() => {}),
     },
-    queues: {
-      has: async () => true,
-      ping: async () => {},
-      startWorkers: async () => null as never,
-      close: async () => {},
-    },
-    clock,
-    random: () => 0.5,
-    tools: async () => ({ gateway: createScriptedGateway(clock.now), ids: createIds(), converter: null as never }),
-    jobsAtOnce: { walk: 1, quote: 1, acquire: 1, report: 1 },
-    log: { info: () => {}, warn: () => {} },
     isDrained: true,
-    stop: new AbortController().signal,
-    end: new AbortController().signal,
   });
   await clock.drive(running, () => true);
   return clock.now() - startedAt;

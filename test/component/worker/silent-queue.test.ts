@@ -1,16 +1,14 @@
 /** A server of the queue that takes connections and does not answer, as behind a firewall that has forgotten them. */
 import { Cluster } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
-import { createIds } from "../../../src/ids.ts";
 import { createRedis } from "../../../src/queue/redis-client.ts";
 import { openSharedQueues, type SharedQueues } from "../../../src/queue/shared-queue.ts";
 import { QueueWatch } from "../../../src/worker/queue-watch.ts";
-import { runWorker } from "../../../src/worker/worker.ts";
 import type { Beat } from "../../../src/worker/worker-port.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 import { findRedisProblem, startRedisServer } from "../../doubles/redis-server.ts";
-import { createScriptedGateway } from "../../doubles/scripted-gateway.ts";
 import { startTcpProxy } from "../../doubles/tcp-proxy.ts";
+import { runScriptedWorker } from "./scripted-worker.ts";
 
 const never = () => new Promise<never>(() => {});
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -23,27 +21,17 @@ async function workOn(queues: Partial<SharedQueues>, ms: number): Promise<readon
   const stop = new AbortController();
   const works = [{ work: "work", queue: { prefix: "p", owner: "o" }, isStopping: false }];
   const share = { concurrency: 1, requestsPerSecond: null, burst: 1, version: 1 };
-  void runWorker({
-    name: "worker",
-    places: 1,
+  void runScriptedWorker(clock, {
     client: {
       hello: async () => ({ session: "s", leaseMs: 10_000 }) as never,
       beat: async (beat) => {
         beats.push(beat);
         return { now: clock.now(), share, restMs: 0, works };
       },
-      bye: async () => {},
       exchangeAs: () => never,
     },
-    queues: { has: never, ping: never, startWorkers: never, close: async () => {}, ...queues },
-    clock,
-    random: () => 0.5,
-    tools: async () => ({ gateway: createScriptedGateway(clock.now), ids: createIds(), converter: null as never }),
-    jobsAtOnce: { walk: 1, quote: 1, acquire: 1, report: 1 },
-    log: { info: () => {}, warn: () => {} },
-    isDrained: false,
+    queues: { has: never, ping: never, startWorkers: never, ...queues },
     stop: stop.signal,
-    end: new AbortController().signal,
   });
   for (let passed = 0; passed < ms; passed += STEP_MS) {
     clock.advance(STEP_MS);

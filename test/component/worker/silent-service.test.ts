@@ -1,10 +1,8 @@
 /** A service that hears its worker, and whose answers are lost. */
 import { expect, test } from "vitest";
 import { LicetError } from "../../../src/errors.ts";
-import { createIds } from "../../../src/ids.ts";
-import { runWorker } from "../../../src/worker/worker.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
-import { createScriptedGateway } from "../../doubles/scripted-gateway.ts";
+import { runScriptedWorker } from "./scripted-worker.ts";
 
 const LEASE_MS = 10_000;
 const UNREACHABLE = new LicetError("SERVICE_UNREACHABLE", "no answer in time", { details: { url: "http://a" } });
@@ -17,9 +15,7 @@ test("a worker whose share is over without an answer says nothing more in its se
   let sessionOf = () => "none";
   const beats: { readonly session: string; readonly at: number }[] = [];
   const sessions: string[] = [];
-  const running = runWorker({
-    name: "worker",
-    places: 1,
+  const running = runScriptedWorker(clock, {
     client: {
       hello: async () => {
         sessions.push(sessionOf());
@@ -36,26 +32,12 @@ test("a worker whose share is over without an answer says nothing more in its se
         }
         throw UNREACHABLE;
       },
-      bye: async () => {},
       exchangeAs: (session) => {
         sessionOf = session;
         return () => new Promise(() => {});
       },
     },
-    queues: {
-      has: async () => true,
-      ping: async () => {},
-      startWorkers: async () => null as never,
-      close: async () => {},
-    },
-    clock,
-    random: () => 0.5,
-    tools: async () => ({ gateway: createScriptedGateway(clock.now), ids: createIds(), converter: null as never }),
-    jobsAtOnce: { walk: 1, quote: 1, acquire: 1, report: 1 },
-    log: { info: () => {}, warn: () => {} },
-    isDrained: false,
     stop: stop.signal,
-    end: new AbortController().signal,
   });
   await clock.drive(running, () => true);
   expect(sessions).toEqual(["", "", ""]);
