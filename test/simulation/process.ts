@@ -19,6 +19,7 @@ import type { Clock } from "../../src/time/clock.ts";
 import { SERVICE_QUEUES } from "../doubles/memory-queue.ts";
 import { NO_SNAPSHOTS } from "../doubles/no-snapshots.ts";
 import type { Connections } from "./connections.ts";
+import type { ProcessLogs } from "./process-logs.ts";
 import type { Random } from "./random.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 import { createSimulatedLedger, type LedgerDeps } from "./simulated-ledger.ts";
@@ -33,6 +34,7 @@ export interface ProcessDeps {
   /** Where workers on other machines find the queues of processes. */
   readonly queues: QueueDirectory | null;
   readonly connections: Connections;
+  readonly logs: ProcessLogs;
   readonly random: Random;
   readonly tuning: Tuning;
   /** Each process is on a machine of its own: none can see that another one has ended. */

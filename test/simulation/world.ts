@@ -11,6 +11,7 @@ import { type Beginning, hung, type ProcessOrder, pagesWhere, type Starting } fr
 import { drawList, type WorldList } from "./lists.ts";
 import { closeFiles, watchOpenFiles } from "./open-files.ts";
 import { isBug, type ProcessDeps, type SimulatedProcess, startProcess } from "./process.ts";
+import { createProcessLogs, type ProcessLogs } from "./process-logs.ts";
 import { createRandom } from "./random.ts";
 import { createReportWatch } from "./report-watch.ts";
 import { noteBegun } from "./run-starts.ts";
@@ -79,6 +80,7 @@ export interface World {
   /** The place of a process's last heartbeat of a run that was accepted. Null: it never sent one. */
   lastHeartbeat(process: string, runId: string): number | null;
   note(line: () => string): void;
+  readonly logs: ProcessLogs;
   start(order: ProcessOrder): SimulatedProcess;
   /** Called for each process that is started, before it does anything. */
   readonly onStart: ((process: SimulatedProcess) => void)[];
@@ -147,6 +149,7 @@ export function createWorld({
       trace.push(`${new Date(scheduler.now).toISOString()} ${line()}`);
     }
   };
+  const logs = createProcessLogs(note);
   const onDeath = (owner: Owner) => {
     const process = owner as SimulatedProcess;
     kills += 1;
@@ -248,6 +251,7 @@ export function createWorld({
     queue,
     queues: fleet === null ? null : createQueueDirectory(queue),
     connections,
+    logs,
     random: createRandom(seed, "process"),
     tuning: drawTuning(draw),
     roll: new Map(),
@@ -275,7 +279,7 @@ export function createWorld({
   let running: Fleet | null = null;
   const world: World = {
     scenario,
-    commandService: traffic === null ? null : new CommandService(traffic, note),
+    commandService: traffic === null ? null : new CommandService(traffic, logs),
     get requestsOfWorkers() {
       return traffic?.ofWorkers ?? 0;
     },
@@ -300,6 +304,7 @@ export function createWorld({
     nextPlace,
     lastHeartbeat: (process, runId) => heartbeats.get(`${process} ${runId}`) ?? null,
     note,
+    logs,
     get commits() {
       return commits;
     },
@@ -358,7 +363,7 @@ export function createWorld({
           throw new Halt(hung("nothing is left that could happen, and somebody still waits", processes));
         }
         check();
-        requireNoBug(processes);
+        requireNoBug(processes, logs);
         running?.onEvent();
         if (scheduler.events > MAX_EVENTS) {
           throw new Halt(hung(`${MAX_EVENTS} events did not bring it to an end`, processes));
@@ -385,13 +390,17 @@ export function createWorld({
 }
 
 /** A process may end in an operating error, never in a bug. */
-function requireNoBug(processes: readonly SimulatedProcess[]): void {
+function requireNoBug(processes: readonly SimulatedProcess[], logs: ProcessLogs): void {
   const failed = processes.find(({ error }) => isBug(error));
   if (failed?.error instanceof Halt) {
     throw failed.error;
   }
-  if (failed !== undefined) {
-    const detail = failed.error instanceof Error ? (failed.error.stack ?? failed.error.message) : String(failed.error);
-    throw new Halt({ promise: 7, rule: "no-bug-surfaces", detail: `${failed.name}: ${detail}` });
+  const bug = failed === undefined ? logs.bug : `${failed.name}: ${stackOf(failed.error)}`;
+  if (bug !== null) {
+    throw new Halt({ promise: 7, rule: "no-bug-surfaces", detail: bug });
   }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

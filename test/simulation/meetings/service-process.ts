@@ -16,15 +16,13 @@ export function serveJob(
   hear: (message: string) => void = () => {},
 ): ProcessJob {
   return async (resources, bus, signal) => {
-    const tell = (message: string) => {
-      hear(message);
-      world.note(() => `service: ${message}`);
-    };
-    const log = { debug: () => {}, info: tell, warn: tell };
-    const running = await startServiceOn(resources, bus, log, {
+    const running = await startServiceOn(resources, bus, world.logs.of("service", hear), {
       listen: async (app) => {
-        // An injected request has arrived whole.
-        app.addHook("onRequest", async ({ raw }) => void Object.assign(raw, { complete: true }));
+        app.addHook("onRequest", async ({ raw: request }, { raw: answer }) => {
+          // An injected request has arrived whole, and the socket of its answer does not wait.
+          Object.assign(request, { complete: true });
+          Object.assign(answer.socket ?? {}, { setTimeout: () => {} });
+        });
         await app.ready();
         service.app = app;
         return "http://service.example";

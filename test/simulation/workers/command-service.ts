@@ -4,23 +4,24 @@
  */
 import fastify from "fastify";
 import type { Resources } from "../../../src/agent/compose.ts";
-import { LicetError } from "../../../src/errors.ts";
 import { NO_WORKERS_ELSEWHERE, type WorkersElsewhere } from "../../../src/pipeline/work/elsewhere.ts";
-import { addProblems } from "../../../src/serve/http/problem.ts";
+import { addProblems, internalError } from "../../../src/serve/http/problem.ts";
 import { addLedgerRoutes } from "../../../src/serve/http/routes/ledger.ts";
+import type { ServiceLog } from "../../../src/serve/log/service-log.ts";
 import { createServiceWorkers } from "../../../src/serve/workers/create-workers.ts";
 import type { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
+import type { ProcessLogs } from "../process-logs.ts";
 import type { Host } from "./service-way.ts";
 import type { Member, Traffic } from "./traffic.ts";
 
 export class CommandService {
   readonly #traffic: Traffic;
-  readonly #trace: (line: () => string) => void;
+  readonly #log: ServiceLog;
   #host: Host | null = null;
 
-  constructor(traffic: Traffic, trace: (line: () => string) => void) {
+  constructor(traffic: Traffic, logs: ProcessLogs) {
     this.#traffic = traffic;
-    this.#trace = trace;
+    this.#log = logs.of("service");
   }
 
   get host(): Host | null {
@@ -39,8 +40,7 @@ export class CommandService {
     // Whoever ended in order had its jobs ended before.
     const workers = this.#createWorkers(resources, this.#host !== null);
     const app = fastify({ logger: false });
-    const say = (message: string) => this.#trace(() => message);
-    addProblems(app, { debug: say, info: say, warn: say });
+    addProblems(app, this.#log);
     addLedgerRoutes(app, { workers, lease: { assertHeld: () => {} } } as never);
     await app.ready();
     this.#traffic.add(owner, "service");
@@ -55,18 +55,11 @@ export class CommandService {
   }
 
   #createWorkers(resources: Resources, isAfterDeath: boolean): ServiceWorkers {
-    const say = (message: string) => this.#trace(() => `service: ${message}`);
     return createServiceWorkers(resources, {
-      log: { info: say, warn: say },
-      toOperating: toInternal,
+      log: this.#log,
+      toOperating: (bug) => internalError(bug as Error, this.#log),
       isAfterDeath,
       known: [],
     });
   }
-}
-
-function toInternal(error: unknown): LicetError {
-  return new LicetError("INTERNAL_ERROR", String(error instanceof Error ? error.stack : error), {
-    details: { errorId: "simulated" },
-  });
 }

@@ -48,7 +48,6 @@ export function startSimulatedWorker(
     error: null,
   };
   const clock = scheduler.clockOf(worker);
-  const say = (message: string) => deps.queue.trace(() => `${name}: ${message}`);
   const live = async () => {
     await scheduler.pause(0, worker);
     try {
@@ -66,7 +65,7 @@ export function startSimulatedWorker(
         queues: (deps.queues as QueueDirectory).connect(worker, () => worker.cutOff.has("queue")),
         random: random.next,
         jobsAtOnce: tuning.workerConcurrency,
-        log: { info: say, warn: say },
+        log: deps.logs.of(name),
         stop: worker.stop.signal,
         end: new AbortController().signal,
         tools: async ({ gateway }, serviceClock) => ({
