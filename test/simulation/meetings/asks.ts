@@ -120,10 +120,11 @@ export class Asks {
       const ever = new Set([...(this.#everRuns.get(ask) ?? []), ...runs]);
       this.#everRuns.set(ask, ever);
       runs.splice(0, runs.length, ...[...ever].filter(isKnown));
-      const wasStopped = windows.at(-1)?.to !== null;
       const kept = remembered.get(ask)?.map((window) => ({ ...window })) ?? windows.slice(0, 1);
+      const last = kept.at(-1) as Ask["windows"][number];
+      // It may have gone on since.
+      const wasStopped = windows.some(({ from, to }) => from === last.from && to !== null);
       windows.splice(0, windows.length, ...kept);
-      const last = windows.at(-1) as Ask["windows"][number];
       if (runs.length === 0) {
         last.to ??= this.#world.scheduler.now;
       } else if (last.to === null && wasStopped) {
