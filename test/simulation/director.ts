@@ -9,6 +9,7 @@ import { checkEnd, type Violation } from "./checks/evidence.ts";
 import { drawDisturbances } from "./disturbances.ts";
 import { drawBudgets } from "./draw-scenario.ts";
 import { drawEdit } from "./draw-settings.ts";
+import { Halt } from "./halt.ts";
 import { judgeList, listUnfinishedLists } from "./lists.ts";
 import { drawNotifications, type Notifications } from "./notifications.ts";
 import { auditJob, cancelJob, listJob, runJob } from "./operators.ts";
@@ -26,7 +27,7 @@ import {
   type Trial,
   type UserBehavior,
 } from "./user-behavior.ts";
-import { Halt, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -9,12 +9,13 @@ import { reportAgent } from "../../src/agent/usage/report-agent.ts";
 import { useAgent } from "../../src/agent/usage/use-agent.ts";
 import { isLicetError } from "../../src/errors.ts";
 import type { AuditReport } from "../../src/ledger/ledger-reports.ts";
+import { Halt } from "./halt.ts";
 import type { ProcessOrder } from "./happenings.ts";
 import { openList, type WorldList, withItsList } from "./lists.ts";
 import type { ProcessJob } from "./process.ts";
 import type { Random } from "./random.ts";
 import { reconcileJob } from "./settle-accounts.ts";
-import { Halt, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export const reportJob: ProcessJob = (resources, bus, signal) => reportAgent(resources, bus, signal);
 

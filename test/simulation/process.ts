@@ -117,10 +117,6 @@ export function createSimulatedConverter({ scheduler, random }: ProcessDeps, own
 
 const WRITE_WAIT_FACTOR = 5;
 
-export function isBug(error: unknown): boolean {
-  return error !== null && !isLicetError(error);
-}
-
 function createSimulatedResources(
   deps: ProcessDeps,
   process: SimulatedProcess,

@@ -8,11 +8,12 @@ import type { Violation } from "./checks/evidence.ts";
 import { direct } from "./director.ts";
 import { drawScenario } from "./draw-scenario.ts";
 import { createFaults, type FaultKind, type Faults } from "./faults.ts";
+import { Halt } from "./halt.ts";
 import { directMeeting } from "./meetings/direct-meeting.ts";
 import { drawMeeting } from "./meetings/meeting.ts";
 import type { Scenario } from "./scenario.ts";
 import { drawFleet, type FleetPlan, WORKERS } from "./workers/draw-fleet.ts";
-import { createWorld, Halt, type World, type WorldOptions } from "./world.ts";
+import { createWorld, type World, type WorldOptions } from "./world.ts";
 
 /** What a seed is cut down to: everything, or what a failure still needs. */
 export interface Limits {

@@ -7,10 +7,11 @@ import { drawTuning } from "./draw-tuning.ts";
 import type { Faults } from "./faults.ts";
 import { createModelGateway, type ModelGateway } from "./gateway/model-gateway.ts";
 import type { GrowingEvidence } from "./growing-evidence.ts";
+import { Halt, requireNoBug } from "./halt.ts";
 import { type Beginning, hung, type ProcessOrder, pagesWhere, type Starting } from "./happenings.ts";
 import { drawList, type WorldList } from "./lists.ts";
 import { closeFiles, watchOpenFiles } from "./open-files.ts";
-import { isBug, type ProcessDeps, type SimulatedProcess, startProcess } from "./process.ts";
+import { type ProcessDeps, type SimulatedProcess, startProcess } from "./process.ts";
 import { createProcessLogs, type ProcessLogs } from "./process-logs.ts";
 import { createRandom } from "./random.ts";
 import { createReportWatch } from "./report-watch.ts";
@@ -24,16 +25,6 @@ import type { FleetPlan } from "./workers/draw-fleet.ts";
 import { Fleet } from "./workers/fleet.ts";
 import type { Host } from "./workers/service-way.ts";
 import { createTraffic } from "./workers/traffic.ts";
-
-/** The simulation stops at the first broken promise. */
-export class Halt extends Error {
-  readonly violation: Violation;
-
-  constructor(violation: Violation) {
-    super(`promise ${violation.promise}, ${violation.rule}: ${violation.detail}`);
-    this.violation = violation;
-  }
-}
 
 /** A few hundred pages' work takes some thousands: whoever needs so many goes round in circles. */
 const MAX_EVENTS = 150_000;
@@ -363,7 +354,8 @@ export function createWorld({
           throw new Halt(hung("nothing is left that could happen, and somebody still waits", processes));
         }
         check();
-        requireNoBug(processes, logs);
+        requireNoBug(processes);
+        logs.requireNoBug();
         running?.onEvent();
         if (scheduler.events > MAX_EVENTS) {
           throw new Halt(hung(`${MAX_EVENTS} events did not bring it to an end`, processes));
@@ -387,20 +379,4 @@ export function createWorld({
     },
   };
   return world;
-}
-
-/** A process may end in an operating error, never in a bug. */
-function requireNoBug(processes: readonly SimulatedProcess[], logs: ProcessLogs): void {
-  const failed = processes.find(({ error }) => isBug(error));
-  if (failed?.error instanceof Halt) {
-    throw failed.error;
-  }
-  const bug = failed === undefined ? logs.bug : `${failed.name}: ${stackOf(failed.error)}`;
-  if (bug !== null) {
-    throw new Halt({ promise: 7, rule: "no-bug-surfaces", detail: bug });
-  }
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,9 +3,10 @@
  * is refused. When the lease has ended it takes over, and the first one, when it comes back, stops at once.
  */
 import type { Violation } from "../checks/evidence.ts";
+import { Halt } from "../halt.ts";
 import type { SimulatedProcess } from "../process.ts";
 import { createRandom } from "../random.ts";
-import { Halt, type World } from "../world.ts";
+import type { World } from "../world.ts";
 import type { Actor, Stage } from "./actors.ts";
 import { type SimulatedService, serveJob } from "./service-process.ts";
 import { suspend } from "./suspend.ts";

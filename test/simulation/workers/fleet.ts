@@ -3,10 +3,10 @@
  * their place. What they and their service ask of the gateway is counted there.
  */
 import { packageVersion } from "../../../src/package-directory.ts";
-import { isBug, type ProcessDeps } from "../process.ts";
+import { Halt, requireNoBug } from "../halt.ts";
+import type { ProcessDeps } from "../process.ts";
 import { createRandom } from "../random.ts";
 import type { World } from "../world.ts";
-import { Halt } from "../world.ts";
 import type { FleetPlan } from "./draw-fleet.ts";
 import type { Host } from "./service-way.ts";
 import { NEIGHBOURS, type SimulatedWorker, startSimulatedWorker } from "./worker-process.ts";
@@ -147,11 +147,6 @@ export class Fleet {
     if (violation !== null) {
       throw new Halt(violation);
     }
-    const failed = this.#workers.find(({ error }) => isBug(error));
-    if (failed !== undefined) {
-      const detail =
-        failed.error instanceof Error ? (failed.error.stack ?? failed.error.message) : String(failed.error);
-      throw new Halt({ promise: 7, rule: "no-bug-surfaces", detail: `${failed.name}: ${detail}` });
-    }
+    requireNoBug(this.#workers);
   }
 }
