@@ -7,7 +7,6 @@ import type { Tuning } from "../../src/agent/tuning.ts";
 import { createWaits } from "../../src/agent/waits/waits.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { MarkdownConverter } from "../../src/content/markdown-converter.ts";
-import { isLicetError } from "../../src/errors.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { createIds, type Ids } from "../../src/ids.ts";
 import type { Connection } from "../../src/ledger/sqlite/engine/connection.ts";

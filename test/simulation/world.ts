@@ -1,6 +1,6 @@
 /** The simulated world: true time, the gateway with its account, the queue's server, the ledger's file, and the running processes. */
 import type Database from "better-sqlite3";
-import type { SettingSet, Violation } from "./checks/evidence.ts";
+import type { SettingSet } from "./checks/evidence.ts";
 import { createStepChecker } from "./checks/evidence.ts";
 import { createConnections } from "./connections.ts";
 import { drawTuning } from "./draw-tuning.ts";
