@@ -25,8 +25,12 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** The service looks for what was left every 15 s, and leases last for a minute. */
 const REST_MS = 17 * MINUTE_MS;
+/** All that are there have come to it, and somebody asks it once more. */
+const WORKERS_COME_MS = 2 * MINUTE_MS;
 /** Then workers on other machines are told to end, and the service goes on alone. */
 const WORKERS_STAY_MS = 5 * MINUTE_MS;
+/** When somebody asks a service that has workers, how long it has served. */
+const SERVES_FOR = [0, SECOND_MS, 5 * SECOND_MS, 20 * SECOND_MS];
 const EVENTS_PER_DRAW = 25;
 /** Each act makes events, which must not make ever more acts. */
 const MAX_ACTS = 40;
@@ -75,6 +79,8 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     if (random.chance(0.6)) {
       people.purge();
     }
+    // A service that has just been started answers nobody, and its workers have not come.
+    await pass(world, fleet === null ? 0 : random.pick(SERVES_FOR), watch);
     for (let count = random.int(1, 3); count > 0; count -= 1) {
       people.ask();
       await pass(world, random.pick([0, 0, 20, 300]), watch);
@@ -186,6 +192,9 @@ async function rest(world: World, meeting: Meeting, { people, asks, watch, actor
   for (let passed = 0; passed < REST_MS; passed += MINUTE_MS) {
     people.serve();
     await pass(world, MINUTE_MS, watch);
+    if (passed === WORKERS_COME_MS && fleet !== null) {
+      people.askService();
+    }
     if (passed === WORKERS_STAY_MS) {
       fleet?.stop();
     }

@@ -88,7 +88,7 @@ export class People {
     const random = this.#random;
     const kind = random.pick(kindsAsked(this.#world.scenario));
     if (kind === "service" && this.service !== null) {
-      this.#askService();
+      this.askService();
     } else if (kind === "list") {
       this.#buyList();
     } else if (kind === "plan") {
@@ -278,7 +278,8 @@ export class People {
     }
   }
 
-  #askService(): void {
+  /** Somebody asks the service that works now for a walk. */
+  askService(): void {
     const [settings] = this.#meeting.configurations;
     const hosts = this.#drawHosts(settings);
     const maxPages = this.#drawLimit();
