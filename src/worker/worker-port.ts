@@ -131,4 +131,6 @@ export interface BeatAnswer {
   /** The gateway asked somebody for a rest of so long. */
   readonly restMs: number;
   readonly works: readonly OfferedWork[];
+  /** A run is at work, or is left to the service or to the next one, also where nothing of it is offered now. */
+  readonly hasRuns: boolean;
 }

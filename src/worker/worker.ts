@@ -21,10 +21,8 @@ import { type Beat, type OfferedWork, type Welcome, WORKER_METHODS, type WorkerP
 const BEAT_TIMEOUT_MS = 5_000;
 /** How often it is looked whether a smaller share is kept to, and whether the last job has ended. */
 const LOOK_MS = 50;
-/** A worker that drains leaves when nothing was offered for so long. */
+/** A worker that drains leaves when there was no run for so long. */
 const DRAINED_MS = 2_000;
-/** A service that was restarted takes a moment to go on with its runs. */
-const RESUMED_MS = 10_000;
 /** A queue that was not found is looked for again after so long. */
 const MISSING_MS = 2_000;
 
@@ -62,7 +60,6 @@ class Worker {
   #beats = 0;
   #pages = 0;
   #idleSinceMs: number | null = null;
-  #drainedMs = DRAINED_MS;
   #isClosed = false;
   /** A call was given up, and what the service knows of the jobs is not known. */
   #isLost = false;
@@ -89,7 +86,6 @@ class Worker {
           // A message in its name would keep the session, and with it all that the service leaves to this worker.
           this.#session = "";
           this.#idleSinceMs = null;
-          this.#drainedMs = RESUMED_MS;
         }
       }
     }
@@ -107,7 +103,7 @@ class Worker {
 
   #isOver(): boolean {
     const { stop, end, isDrained, clock } = this.#options;
-    const isIdle = this.#idleSinceMs !== null && elapsedMs(clock) - this.#idleSinceMs >= this.#drainedMs;
+    const isIdle = this.#idleSinceMs !== null && elapsedMs(clock) - this.#idleSinceMs >= DRAINED_MS;
     return end.aborted || (stop.aborted && this.#jobs() === 0) || (isDrained && isIdle && this.#jobs() === 0);
   }
 
@@ -192,6 +188,8 @@ class Worker {
     this.#clock.set(answer.now);
     share.take(answer, sentMs);
     this.#attachOffered(answer.works);
+    const isIdle = !answer.hasRuns && this.#attached.size === 0;
+    this.#idleSinceMs = isIdle ? (this.#idleSinceMs ?? elapsedMs(clock)) : null;
     this.#takeJobs(share.isUsable);
     return mayWait && isConfirmed && answer.share.version === version;
   }
@@ -213,9 +211,6 @@ class Worker {
         work.stop();
       }
     }
-    this.#drainedMs = works.length === 0 ? this.#drainedMs : DRAINED_MS;
-    const isIdle = works.length === 0 && this.#attached.size === 0;
-    this.#idleSinceMs = isIdle ? (this.#idleSinceMs ?? elapsedMs(clock)) : null;
     for (const { work, queue, isStopping } of works) {
       const isKnown = this.#attached.has(work) || this.#looking.has(work);
       const isDue = (this.#missing.get(work) ?? 0) <= elapsedMs(clock);

@@ -20,35 +20,49 @@ const LOOK_MS = 15_000;
 /** While one waits for another: its sites are busy, or what it had started is probed by somebody else. */
 const LOOK_AGAIN_MS = 2_000;
 
-type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "bus" | "log">;
+type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "bus" | "log"> & {
+  readonly workers: Pick<ServiceContext["workers"], "awaitRuns">;
+};
 
-export function createLeftRuns({ config, resources, runs, bus, log }: Deps): ServicePart {
+export function createLeftRuns({ config, resources, runs, bus, log, workers }: Deps): ServicePart {
   const { clock } = resources;
   const asker = { by: "service", configured: config.sites.map(({ host }) => host) } as const;
   const stopping = new AbortController();
   const underWay = new Set<string>();
   const finishing = new Set<Promise<void>>();
-  /** What kept a run from going on when it was tried last, so that each reason is logged once. */
-  const problems = new Map<string, string>();
+  const problems = createProblems(log);
   let isAnyWaiting = false;
+  /** Until the ledger was asked, one may be. */
+  let isAnyLeft = true;
+  const hasRuns = () => isAnyLeft || runs.live().length > 0;
+  workers.awaitRuns(hasRuns);
+
+  const isHere = ({ runId }: UnfinishedRun): boolean =>
+    underWay.has(runId) || runs.live().some((live) => live.runId === runId);
+
+  /** Whether a service will work on it. The lease of one that died may not have ended. */
+  const isComing = (run: UnfinishedRun): boolean =>
+    (run.inService || !run.isAlive) &&
+    !problems.isStuck(run) &&
+    whatBecomes({ ...run, isAlive: false }, asker).what === "goes_on";
 
   async function look(): Promise<void> {
     const ledger = await resources.ledger("existing");
     const unfinished = await findUnfinished(resources, ledger);
-    for (const runId of [...problems.keys()].filter((known) => !unfinished.some((run) => run.runId === known))) {
-      problems.delete(runId);
-    }
+    problems.keepThoseOf(unfinished);
     const left = unfinished.flatMap((run) => {
       const { what } = whatBecomes(run, asker);
       // A run of this service that pauses is interrupted for an instant.
-      const isHere = underWay.has(run.runId) || runs.live().some(({ runId }) => runId === run.runId);
-      return isHere || what === "left" ? [] : [{ run, goesOn: what === "goes_on" }];
+      return isHere(run) || what === "left" ? [] : [{ run, goesOn: what === "goes_on" }];
     });
+    if (!stopping.signal.aborted) {
+      isAnyLeft = unfinished.some((run) => !isHere(run) && isComing(run));
+    }
     isAnyWaiting = left.length > 0;
     for (const { run, goesOn } of left) {
       underWay.add(run.runId);
       const work = (goesOn ? goOn(run) : finish(ledger, run))
-        .catch((error: unknown) => logProblem(run, error))
+        .catch((error: unknown) => problems.note("cannot go on", run, describeError(error)))
         .finally(() => {
           underWay.delete(run.runId);
           finishing.delete(work);
@@ -64,10 +78,10 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
     const { runId, trigger, hosts } = run;
     const started = await runs.start({ trigger, hosts: [], options: { resume: runId, asker } });
     if (started.kind === "started") {
-      problems.delete(runId);
+      problems.forget(run);
       log.info(`run ${runId} of ${hosts.join(", ")} was left, and goes on`, { runId });
     } else {
-      logOnce("debug", run, `run ${runId} was left, and waits: ${started.detail}`);
+      problems.note("waits", run, started.detail);
     }
   }
 
@@ -78,18 +92,6 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
       const { released, probed } = freed;
       const message = `run ${runId} (${kind}) was left: ${released} reserved pages are released, ${probed} started pages are probed, and nothing more of it is bought`;
       log.info(message, { runId, released, probed });
-    }
-  }
-
-  function logProblem(run: UnfinishedRun, error: unknown): void {
-    const reason = describeError(error);
-    logOnce("warn", run, `run ${run.runId} was left, and cannot go on: ${reason}`);
-  }
-
-  function logOnce(level: "warn" | "debug", { runId }: UnfinishedRun, message: string): void {
-    if (problems.get(runId) !== message) {
-      problems.set(runId, message);
-      log[level](message, { runId });
     }
   }
 
@@ -105,9 +107,42 @@ export function createLeftRuns({ config, resources, runs, bus, log }: Deps): Ser
     start: () => task.start(),
     // Starts that wait for their turn end with the run manager.
     stop: async () => {
+      // What it had is left to the next service.
+      isAnyLeft = hasRuns();
       stopping.abort();
       await task.stop();
       await Promise.all(finishing);
     },
+  };
+}
+
+const LEVELS = { waits: "debug", "cannot go on": "warn" } as const;
+
+interface Problem {
+  readonly what: keyof typeof LEVELS;
+  readonly reason: string;
+}
+
+type Named = Pick<UnfinishedRun, "runId">;
+
+/** What kept each run from going on when it was tried last, so that a reason is logged once. */
+function createProblems(log: ServiceContext["log"]) {
+  const known = new Map<string, Problem>();
+  return {
+    note: (what: Problem["what"], { runId }: Named, reason: string): void => {
+      const before = known.get(runId);
+      if (before?.what !== what || before.reason !== reason) {
+        known.set(runId, { what, reason });
+        log[LEVELS[what]](`run ${runId} was left, and ${what}: ${reason}`, { runId });
+      }
+    },
+    forget: ({ runId }: Named): void => void known.delete(runId),
+    keepThoseOf: (runs: readonly Named[]): void => {
+      for (const runId of [...known.keys()].filter((one) => !runs.some((run) => run.runId === one))) {
+        known.delete(runId);
+      }
+    },
+    /** An error kept it from going on. */
+    isStuck: ({ runId }: Named): boolean => known.get(runId)?.what === "cannot go on",
   };
 }

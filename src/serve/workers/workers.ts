@@ -5,7 +5,6 @@
 import { randomUUID } from "node:crypto";
 import { LicetError } from "../../errors.ts";
 import type { Gateway, RequestLimits } from "../../gateway/gateway.ts";
-import { longestAnswerMs } from "../../gateway/transport.ts";
 import { toWholeShare } from "../../gateway/whole-share.ts";
 import { type Body, packMessage, unpackMessage } from "../../ledger/http/body.ts";
 import type { NumberedRequest } from "../../ledger/http/repeats.ts";
@@ -13,11 +12,12 @@ import { answerMessage } from "../../ledger/messages/calls.ts";
 import type { KnownWorker } from "../../ledger/service-ledger.ts";
 import { packageVersion } from "../../package-directory.ts";
 import type { SharedWork, WorkersElsewhere } from "../../pipeline/work/elsewhere.ts";
-import { STAGES } from "../../queue/queue.ts";
 import { elapsedMs } from "../../time/clock.ts";
 import type { Beat, BeatAnswer, Hello, Welcome } from "../../worker/worker-port.ts";
 import { assertWelcome } from "./assert-welcome.ts";
 import { createCompany } from "./company.ts";
+import { holdLocal } from "./hold-local.ts";
+import { longestUseMs } from "./left-shares.ts";
 import { LostWorkers } from "./lost-workers.ts";
 import { createSession, type Offer, type Session, tell } from "./session.ts";
 import { createSessionPort, leaveJobs } from "./session-port.ts";
@@ -28,8 +28,6 @@ import type { WorkersDeps } from "./workers-deps.ts";
 
 /** A beat is held for so long when there is nothing to say. */
 const HOLD_MS = 1_000;
-/** Workers that are there have so long to take part in new work, before the service does it itself. */
-const ATTACH_MS = 3_000;
 /** How often it is looked who is silent, and whether the service keeps to its share. */
 const LOOK_MS = 100;
 
@@ -46,6 +44,7 @@ export class ServiceWorkers implements WorkersElsewhere {
   #limits: RequestLimits | null = null;
   #isLooking = false;
   #left: readonly KnownWorker[] | null = null;
+  #hasRuns = () => true;
   #untilMs = Number.POSITIVE_INFINITY;
 
   constructor(deps: WorkersDeps) {
@@ -56,7 +55,7 @@ export class ServiceWorkers implements WorkersElsewhere {
     const whole = toWholeShare(config.gateway);
     this.#shares = createShares(whole, { onChange: (id) => this.#applyShare(id), isAfterDeath });
     if (isAfterDeath) {
-      void this.#takeBack(UNKNOWN, leaseTimes.workerLeaseMs);
+      void this.#takeBack(UNKNOWN, 0);
     }
   }
 
@@ -69,6 +68,11 @@ export class ServiceWorkers implements WorkersElsewhere {
   keepUntil(untilMs = this.#untilMs): void {
     this.#untilMs = untilMs;
     this.#limits?.setShare(this.#shares.of(SERVICE), untilMs);
+  }
+
+  /** @param hasRuns whether a run is at work, or is left to this service or to the next one: workers that drain stay for it */
+  awaitRuns(hasRuns: () => boolean): void {
+    this.#hasRuns = hasRuns;
   }
 
   join(work: SharedWork): () => Promise<void> {
@@ -132,6 +136,7 @@ export class ServiceWorkers implements WorkersElsewhere {
       share: this.#shares.of(session.id),
       restMs: limits.pauseMs(),
       works: [...this.#offers.values()].map(({ id, queue, stop }) => ({ work: id, queue, isStopping: stop.aborted })),
+      hasRuns: this.#hasRuns(),
     };
   }
 
@@ -259,7 +264,7 @@ export class ServiceWorkers implements WorkersElsewhere {
         this.#end(session);
         this.#noteLost(session);
         this.#shares.set(session.id, 0);
-        void this.#takeBack(session.id);
+        void this.#takeBack(session.id, nowMs - session.seenMs);
       }
     }
   }
@@ -272,9 +277,10 @@ export class ServiceWorkers implements WorkersElsewhere {
   }
 
   /** What it has sent may be under way for as long as an answer may take. */
-  async #takeBack(id: string, silentMs = 0): Promise<void> {
-    const { clock, config } = this.#deps;
-    await clock.sleep(silentMs + longestAnswerMs(config.gateway.timeoutMs), this.#stopped.signal);
+  async #takeBack(id: string, silentMs: number): Promise<void> {
+    const { clock, config, leaseTimes } = this.#deps;
+    const longestMs = longestUseMs({ ...leaseTimes, timeoutMs: config.gateway.timeoutMs });
+    await clock.sleep(Math.max(0, longestMs - silentMs), this.#stopped.signal);
     this.#shares.remove(id);
   }
 
@@ -284,16 +290,8 @@ export class ServiceWorkers implements WorkersElsewhere {
     session.wake();
   }
 
-  /** Where workers elsewhere have a share, or may soon have it, the service reads the catalogs and leaves the rest to them. */
   #holdLocal(): void {
     const nowMs = elapsedMs(this.#deps.clock);
-    for (const offer of this.#offers.values()) {
-      const isNew = nowMs - offer.sinceMs < ATTACH_MS;
-      const isShared = [...this.#sessions.values()].some(
-        ({ id, attached, isDraining }) =>
-          !isDraining && (isNew || (attached.has(offer.id) && this.#shares.of(id).concurrency > 0)),
-      );
-      offer.local.takeOnly(isShared ? ["walk"] : STAGES);
-    }
+    holdLocal([...this.#offers.values()], { sessions: [...this.#sessions.values()], shares: this.#shares, nowMs });
   }
 }

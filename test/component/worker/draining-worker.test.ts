@@ -5,26 +5,37 @@ import type { BeatAnswer } from "../../../src/worker/worker-port.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 import { runScriptedWorker } from "./scripted-worker.ts";
 
-const EXPIRED = new LicetError("WORKER_EXPIRED", "the service does not know this worker any more");
+/** What the service is from some instant on: with runs, without, or away. */
+type Phase = "runs" | "none" | "restarted" | "away";
 
-/** @param restartsAtMs from then on the service does not know the first session. @returns how long the worker stayed, ms */
-async function drain(restartsAtMs: number): Promise<number> {
+const ERRORS = {
+  restarted: new LicetError("WORKER_EXPIRED", "the service does not know this worker any more"),
+  away: new LicetError("SERVICE_UNREACHABLE", "nobody listens there", { details: { url: "" } }),
+} as const;
+
+/** A service that never offers anything. @returns how long the worker stayed, ms */
+async function drain(phases: readonly (readonly [fromMs: number, Phase])[]): Promise<number> {
   const clock = createFakeClock();
   const startedAt = clock.now();
+  const phase = () => phases.findLast(([fromMs]) => clock.now() - startedAt >= fromMs)?.[1] ?? "none";
   let hellos = 0;
   const running = runScriptedWorker(clock, {
     client: {
       hello: async () => {
+        if (phase() === "away") {
+          throw ERRORS.away;
+        }
         hellos += 1;
         return { session: `session ${hellos}`, leaseMs: 10_000 } as never;
       },
       beat: async ({ session }): Promise<BeatAnswer> => {
         await clock.sleep(100);
-        if (session === "session 1" && clock.now() - startedAt >= restartsAtMs) {
-          throw EXPIRED;
+        const now = phase();
+        if (now === "away" || (now === "restarted" && session === "session 1")) {
+          throw ERRORS[now];
         }
         const share = { concurrency: 1, requestsPerSecond: null, burst: 1, version: 1 };
-        return { now: clock.now(), share, restMs: 0, works: [] };
+        return { now: clock.now(), share, restMs: 0, works: [], hasRuns: now !== "none" };
       },
     },
     isDrained: true,
@@ -33,10 +44,32 @@ async function drain(restartsAtMs: number): Promise<number> {
   return clock.now() - startedAt;
 }
 
-test("a worker to which nothing is offered leaves after two seconds", async () => {
-  expect(await drain(Number.POSITIVE_INFINITY)).toBeLessThan(3_000);
+test("a worker whose service has no run leaves after two seconds", async () => {
+  expect(await drain([[0, "none"]])).toBeLessThan(3_000);
 });
 
-test("one whose service was restarted waits for it to go on with its runs", async () => {
-  expect(await drain(1_000)).toBeGreaterThan(10_000);
+test("one whose service has a run stays, also where nothing of it is offered, as while the service stops or waits for the gateway", async () => {
+  const stayedMs = await drain([
+    [0, "runs"],
+    [20_000, "none"],
+  ]);
+  expect(stayedMs).toBeGreaterThan(21_000);
+});
+
+test("one whose service was restarted in the middle of a run waits until the next service has no run", async () => {
+  const stayedMs = await drain([
+    [0, "runs"],
+    [5_000, "away"],
+    [60_000, "restarted"],
+    [80_000, "none"],
+  ]);
+  expect(stayedMs).toBeGreaterThan(81_000);
+});
+
+test("one that was about to leave when its service ended leaves", async () => {
+  const stayedMs = await drain([
+    [0, "none"],
+    [1_000, "away"],
+  ]);
+  expect(stayedMs).toBeLessThan(5_000);
 });

@@ -26,7 +26,7 @@ async function workOn(queues: Partial<SharedQueues>, ms: number): Promise<readon
       hello: async () => ({ session: "s", leaseMs: 10_000 }) as never,
       beat: async (beat) => {
         beats.push(beat);
-        return { now: clock.now(), share, restMs: 0, works };
+        return { now: clock.now(), share, restMs: 0, works, hasRuns: true };
       },
       exchangeAs: () => never,
     },

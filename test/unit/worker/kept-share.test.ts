@@ -12,7 +12,13 @@ function open() {
   share.begin(LEASE_MS);
   const take = (concurrency: number, version: number, sentMs = clock.now()) =>
     share.take(
-      { now: 0, share: { concurrency, requestsPerSecond: null, burst: 1, version }, restMs: 0, works: [] },
+      {
+        now: 0,
+        share: { concurrency, requestsPerSecond: null, burst: 1, version },
+        restMs: 0,
+        works: [],
+        hasRuns: false,
+      },
       sentMs,
     );
   return { clock, gate, share, take };

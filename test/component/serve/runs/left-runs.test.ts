@@ -54,10 +54,17 @@ async function watch({ resources, runs }: Service) {
   });
   const write = (message: string) => void logged.push(message);
   const log = { debug: () => {}, info: write, warn: write };
-  const part = createLeftRuns({ config: resources.config, resources, bus: new EventBus(), runs, log });
+  let hasRuns = () => false;
+  const workers = {
+    awaitRuns: (asked: () => boolean) => {
+      hasRuns = asked;
+    },
+  };
+  const part = createLeftRuns({ config: resources.config, resources, bus: new EventBus(), runs, log, workers });
   parts.push(part);
+  const hadRuns = hasRuns();
   await part.start();
-  return { began, ended, logged };
+  return { began, ended, logged, hadRuns, hasRuns: () => hasRuns(), stop: () => part.stop() };
 }
 
 /** A run whose process died when it had begun. */
@@ -96,6 +103,23 @@ describe("the next service", () => {
     await vi.waitFor(() => expect(next.ended).toEqual([`${news?.runId} completed`]), WAIT);
     expect((await ledger.readRun(which.runId)).state).toBe("interrupted");
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
+  });
+
+  it("tells workers that drain that there are runs, until none is at work and none is left", async () => {
+    const { resources, runs } = await open();
+    const first = await watch({ resources, runs });
+    expect(first.hadRuns).toBe(true);
+    await vi.waitFor(() => expect(first.hasRuns()).toBe(false), WAIT);
+    startedOf(await runs.start({ trigger: "manual", hosts: ["news.example"] }));
+    expect(first.hasRuns()).toBe(true);
+    await Promise.all([first.stop(), runs.stop()]);
+    expect(runs.live()).toEqual([]);
+    expect(first.hasRuns()).toBe(true);
+    const next = await watch(await world.reopen());
+    await vi.waitFor(() => expect(next.ended).toHaveLength(1), WAIT);
+    await vi.waitFor(() => expect(next.hasRuns()).toBe(false), WAIT);
+    await next.stop();
+    expect(next.hasRuns()).toBe(false);
   });
 
   it("leaves a run that a person stopped over HTTP", async () => {
