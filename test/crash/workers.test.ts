@@ -1,15 +1,22 @@
-/** `licet worker` as processes: killed, frozen and cut off while they hold started purchases. Both books agree afterwards. */
-import { afterEach, describe, expect, test, vi } from "vitest";
+/** `licet worker` as processes: killed, frozen, drained and with wrong clocks while they hold started purchases. Both books agree afterwards. */
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { toWholeShare } from "../../src/gateway/whole-share.ts";
+import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import type { RunningCli } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+import { startCountingGateway } from "../doubles/counting-gateway.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { callService } from "../doubles/service-world.ts";
 import { closedPort } from "./closed-port.ts";
+import type { CrashOrder } from "./crash-order.ts";
 import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 
 vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 60;
+const PLACES = 6;
+const PER_SECOND = 40;
+const DAY_MS = 24 * 3_600_000;
 /** A batch of a dead worker is leased again so soon. */
 const SHORT_LEASE = { limits: { leaseMs: 8_000 } };
 const TOKEN = "a-token-of-this-test";
@@ -25,14 +32,19 @@ afterEach(async () => {
   redis = null;
 });
 
-async function open() {
+interface Options {
+  readonly sandbox?: Partial<SandboxOptions>;
+  readonly gateway?: Readonly<Record<string, unknown>>;
+}
+
+async function open({ sandbox: ofSandbox, gateway }: Options = {}) {
   const port = await closedPort();
   redis = await startRedisServer();
   const queue = redis;
   world = await createCrashWorld({
-    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 60 },
+    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 60, ...ofSandbox },
     config: {
-      gateway: { concurrency: 6, quoteBatchSize: 10, catalogPageSize: 30, timeoutMs: 1_000 },
+      gateway: { concurrency: PLACES, quoteBatchSize: 10, catalogPageSize: 30, timeoutMs: 1_000, ...gateway },
       queue: { url: queue.url },
       serve: {
         port,
@@ -49,8 +61,12 @@ async function open() {
     await service.waitFor(/the service listens on/);
     return service;
   };
-  const addWorker = async (): Promise<RunningCli> => {
-    const worker = start(["worker", "--serve", url, "--queue", queue.url], SHORT_LEASE, WORKER_ENV);
+  const addWorker = async (order: CrashOrder = {}, ...flags: readonly string[]): Promise<RunningCli> => {
+    const worker = start(
+      ["worker", "--serve", url, "--queue", queue.url, ...flags],
+      { ...SHORT_LEASE, ...order },
+      WORKER_ENV,
+    );
     await worker.waitFor(/works for the service/);
     return worker;
   };
@@ -65,8 +81,12 @@ async function open() {
 }
 
 /** SIGTERM, and what came of it. */
-async function stop({ child, result }: RunningCli) {
-  child.kill("SIGTERM");
+async function stop(running: RunningCli) {
+  running.child.kill("SIGTERM");
+  return expectOrderlyEnd(running);
+}
+
+async function expectOrderlyEnd({ result }: RunningCli) {
   const end = await result;
   expect(findImpoliteness(end)).toEqual([]);
   expect(end).toMatchObject({ code: 0, stdout: "" });
@@ -108,5 +128,81 @@ describe.skipIf(problem !== null)("workers", () => {
     await Promise.all(workers.map(stop));
     await stop(next);
     await expectMatchingAccounts({ charges: PAGES });
+  });
+
+  test("that drain stay while their service is restarted in order and killed, and end when no run has work left", async () => {
+    // A service that stops reports what its runs have used. Nothing is offered meanwhile, for longer than a worker without a run stays.
+    const { serve, addWorker, startRun, untilCharged, expectMatchingAccounts } = await open({
+      sandbox: { faults: { "report:slow": 1 }, slowMs: 3_000 },
+      gateway: { timeoutMs: 5_000 },
+    });
+    const first = await serve();
+    await startRun();
+    const workers = await Promise.all([addWorker({}, "--drain"), addWorker({}, "--drain")]);
+    await untilCharged(15);
+    await stop(first);
+    const second = await serve();
+    await untilCharged(30);
+    second.child.kill("SIGKILL");
+    await second.result;
+    expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null]);
+    const third = await serve();
+    for (const end of await Promise.all(workers.map(expectOrderlyEnd))) {
+      expect(end.stderr).toContain("the worker has ended");
+    }
+    await stop(third);
+    await expectMatchingAccounts({ charges: PAGES });
+  });
+
+  test("that are told to stop while their service dies bring what they have bought to the next one", async () => {
+    const { serve, addWorker, startRun, untilCharged, expectMatchingAccounts } = await open();
+    const killed = await serve();
+    const workers = await Promise.all([addWorker(), addWorker()]);
+    await startRun();
+    await untilCharged(20);
+    killed.child.kill("SIGKILL");
+    for (const { child } of workers) {
+      child.kill("SIGTERM");
+    }
+    await killed.result;
+    const next = await serve();
+    await Promise.all(workers.map(expectOrderlyEnd));
+    await next.waitFor(/run \S+ ended: completed/);
+    await stop(next);
+    await expectMatchingAccounts({ charges: PAGES });
+  });
+
+  test("whose clocks are a day ahead, a day behind, and set wrong in the middle work as others do", async () => {
+    const gateway = await startCountingGateway();
+    onTestFinished(() => gateway.close());
+    const { serve, addWorker, startRun, untilCharged, sandbox, expectMatchingAccounts } = await open({
+      sandbox: { tokenLifeMs: 20_000 },
+      gateway: { baseUrl: gateway.url, requestsPerSecond: PER_SECOND },
+    });
+    gateway.forwardTo(sandbox.url);
+    const service = await serve();
+    const ahead = await addWorker({ clock: { startMs: DAY_MS, jumps: [] } });
+    const behind = await addWorker({ clock: { startMs: -DAY_MS, jumps: [] } });
+    const jumps = Array.from({ length: 40 }, (_, index) => ({
+      afterMs: 250 * index,
+      byMs: index % 2 ? DAY_MS : -DAY_MS,
+    }));
+    const set = await addWorker({ clock: { startMs: 0, jumps } });
+    await startRun();
+    await untilCharged(10);
+    gateway.restFor(3, "date");
+    await service.waitFor(/run \S+ ended: completed/);
+    const [first, second] = await Promise.all([stop(ahead), stop(behind), stop(set)]);
+    expect(first.stderr).toMatch(/the clock of this machine is 864\d\d s ahead of that of the service/);
+    expect(second.stderr).toMatch(/the clock of this machine is 86[34]\d\d s behind that of the service/);
+    await stop(service);
+    await expectMatchingAccounts({ charges: PAGES });
+    const { issued, spent } = sandbox.audit().tokens;
+    expect(issued).toBe(spent);
+    expect(gateway.mostAtOnce).toBeLessThanOrEqual(PLACES);
+    // Those that have left and not come are in flight, however busy the machine is.
+    const { burst } = toWholeShare({ concurrency: PLACES, requestsPerSecond: PER_SECOND });
+    expect(gateway.mostInASecond).toBeLessThanOrEqual(PER_SECOND + burst + PLACES);
+    expect(gateway.cameInRest.length).toBeLessThanOrEqual(PLACES);
   });
 });

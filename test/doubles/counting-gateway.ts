@@ -8,10 +8,12 @@ export interface CountingGateway {
   forwardTo(url: string): void;
   /** Requests that were under way at once, at most. */
   readonly mostAtOnce: number;
+  /** Requests that came within one second, at most. */
+  readonly mostInASecond: number;
   /** Requests that came until now. */
   readonly requests: number;
-  /** Answers 429 for so long, and counts what comes meanwhile. */
-  restFor(seconds: number): void;
+  /** Answers 429 for so long, and counts what comes meanwhile. @param saidAs how Retry-After says it. @default "seconds" */
+  restFor(seconds: number, saidAs?: "seconds" | "date"): void;
   readonly cameInRest: readonly number[];
   close(): void;
 }
@@ -20,10 +22,17 @@ export async function startCountingGateway(): Promise<CountingGateway> {
   const cameInRest: number[] = [];
   let target = new URL("http://127.0.0.1:1");
   const underWay = new Set<IncomingMessage>();
-  let [requests, mostAtOnce, restUntil] = [0, 0, 0];
+  let [requests, mostAtOnce, mostInASecond, restUntil] = [0, 0, 0, 0];
+  let isDated = false;
+  const lately: number[] = [];
   const server = createServer((incoming, outgoing) => {
     const now = performance.now();
     requests += 1;
+    lately.push(now);
+    while ((lately[0] ?? now) <= now - 1_000) {
+      lately.shift();
+    }
+    mostInASecond = Math.max(mostInASecond, lately.length);
     underWay.add(incoming);
     mostAtOnce = Math.max(mostAtOnce, underWay.size);
     // Whoever asked has given it up.
@@ -32,7 +41,10 @@ export async function startCountingGateway(): Promise<CountingGateway> {
       cameInRest.push(now);
       incoming.resume();
       underWay.delete(incoming);
-      outgoing.writeHead(429, { "retry-after": String(Math.ceil((restUntil - now) / 1_000)) }).end();
+      const leftMs = restUntil - now;
+      const until = new Date(Math.ceil((Date.now() + leftMs) / 1_000) * 1_000);
+      const retryAfter = isDated ? until.toUTCString() : String(Math.ceil(leftMs / 1_000));
+      outgoing.writeHead(429, { "retry-after": retryAfter }).end();
       return;
     }
     const { method, url: path, headers } = incoming;
@@ -57,10 +69,14 @@ export async function startCountingGateway(): Promise<CountingGateway> {
     get mostAtOnce() {
       return mostAtOnce;
     },
+    get mostInASecond() {
+      return mostInASecond;
+    },
     get requests() {
       return requests;
     },
-    restFor: (seconds) => {
+    restFor: (seconds, saidAs = "seconds") => {
+      isDated = saidAs === "date";
       restUntil = performance.now() + seconds * 1_000;
     },
     cameInRest,
