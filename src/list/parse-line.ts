@@ -3,7 +3,7 @@
  * the fault of one line must not stop the others.
  */
 
-import { isLicetError } from "../errors.ts";
+import { assertLicetError } from "../errors.ts";
 import type { Money } from "../money/money.ts";
 import { money } from "../money/money-input.ts";
 import { isSlip } from "../suggest-key.ts";
@@ -137,10 +137,8 @@ function parseCap(value: unknown): Money | null | undefined {
   try {
     return money(value as Parameters<typeof money>[0]);
   } catch (error) {
-    if (isLicetError(error, "MONEY_INVALID")) {
-      return undefined;
-    }
-    throw error;
+    assertLicetError(error, "MONEY_INVALID");
+    return undefined;
   }
 }
 

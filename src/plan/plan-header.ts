@@ -1,7 +1,7 @@
 /** The first line of a saved plan: when it was made and until when it counts, under which configuration, and what all its lines come to. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { isLicetError } from "../errors.ts";
+import { assertLicetError } from "../errors.ts";
 import type { PlanBasis } from "../list/applied-plan.ts";
 import { formatMoney } from "../money/format-money.ts";
 import { addMicros, type Micros, ZERO_MICROS } from "../money/micros.ts";
@@ -123,10 +123,8 @@ export function parsePlanHeader(text: string): ReadPlanHeader | string {
       planDigest: check,
     };
   } catch (error) {
-    if (isLicetError(error, "MONEY_INVALID")) {
-      return error.message;
-    }
-    throw error;
+    assertLicetError(error, "MONEY_INVALID");
+    return error.message;
   }
 }
 

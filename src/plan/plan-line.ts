@@ -4,7 +4,7 @@
  * The check is not a signature: whoever may write the file can compute it.
  */
 import { z } from "zod";
-import { isLicetError } from "../errors.ts";
+import { assertLicetError } from "../errors.ts";
 import { formatMoney } from "../money/format-money.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
@@ -104,10 +104,8 @@ export function parsePlanLine(text: string): PlanLine | string {
   try {
     return toPlanLine(parsed.data, worth ?? null, key ?? null);
   } catch (error) {
-    if (isLicetError(error, "MONEY_INVALID")) {
-      return error.message;
-    }
-    throw error;
+    assertLicetError(error, "MONEY_INVALID");
+    return error.message;
   }
 }
 

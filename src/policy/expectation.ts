@@ -2,7 +2,7 @@
  * What a test of a policy expects of a page, as a text: `allow 2`, `allow 2 at 0.02 USD`, `deny no_rule_matched`, `deny denied_by_rule 1`. Rules
  * count from 1, as in everything that people read. What the text leaves out is not compared: `deny` expects any denial.
  */
-import { isLicetError } from "../errors.ts";
+import { assertLicetError } from "../errors.ts";
 import { formatMoney } from "../money/format-money.ts";
 import type { Money } from "../money/money.ts";
 import { parseMoney } from "../money/parse-money.ts";
@@ -92,10 +92,8 @@ function readPrice(text: string): Money | string {
   try {
     return parseMoney(text);
   } catch (error) {
-    if (isLicetError(error, "MONEY_INVALID")) {
-      return text;
-    }
-    throw error;
+    assertLicetError(error, "MONEY_INVALID");
+    return text;
   }
 }
 

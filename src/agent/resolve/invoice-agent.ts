@@ -6,7 +6,7 @@
  * same holds for lines that were applied before, because what they resolved is known: an invoice that is applied twice changes nothing.
  */
 import { canonicalPageUrl } from "../../catalog/page-url.ts";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { assertLicetError, LicetError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { InvoicedPurchase, ResolvedPurchase } from "../../ledger/purchase-ledger.ts";
 import { toActedBy } from "../acts/acted-by.ts";
@@ -158,10 +158,8 @@ function isAmountOf(amount: CheckedInvoiceLine["amount"], purchase: InvoicedPurc
 }
 
 function notInDoubt(error: unknown): null {
-  if (isLicetError(error) && error.code === "PURCHASE_NOT_IN_DOUBT") {
-    return null;
-  }
-  throw error;
+  assertLicetError(error, "PURCHASE_NOT_IN_DOUBT");
+  return null;
 }
 
 function describeMiss(

@@ -4,7 +4,7 @@
  */
 
 import { partOfUrl } from "../../catalog/url-path.ts";
-import { isLicetError, type LicetError } from "../../errors.ts";
+import { assertLicetError, type LicetError } from "../../errors.ts";
 import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
 import { stopSite } from "../stop-site.ts";
 import type { AcquireContext } from "./acquire-context.ts";
@@ -44,9 +44,7 @@ async function isOtherGranted({ deps, batch }: AcquireContext, { url }: OpenPurc
         return true;
       }
     } catch (error) {
-      if (!isLicetError(error, "GATEWAY_REFUSED")) {
-        throw error;
-      }
+      assertLicetError(error, "GATEWAY_REFUSED");
     }
   }
   return false;

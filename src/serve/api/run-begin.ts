@@ -1,6 +1,6 @@
 /** Begins runs for requests, and says what keeps one from beginning. */
 import { readRuns } from "../../agent/reports/runs-agent.ts";
-import { isLicetError, LicetError } from "../../errors.ts";
+import { assertLicetError, LicetError } from "../../errors.ts";
 import { type LiveRun, MAX_RUNS_AT_ONCE, type StartRun } from "../runs/run-manager.ts";
 import type { ServiceContext } from "../service-part.ts";
 
@@ -53,9 +53,7 @@ export async function askOfRun<Result>(
   try {
     return await ask();
   } catch (error) {
-    if (!isLicetError(error, "RUN_NOT_FOUND")) {
-      throw error;
-    }
+    assertLicetError(error, "RUN_NOT_FOUND");
     // @throws RUN_NOT_FOUND
     const { state } = await agent.runStatus(runId);
     throw new LicetError("RUN_OVER", error.message, {

@@ -2,7 +2,7 @@
  * What a delivery from a known sender does: its hint is on disk before it is answered. Nothing else happens here. The webhook run of the
  * day takes the hint from the ledger.
  */
-import { isLicetError, type LicetError } from "../../errors.ts";
+import { assertLicetError, type LicetError } from "../../errors.ts";
 import type { HintLedger, NewHint } from "../../ledger/hint-ledger.ts";
 import type { Clock } from "../../time/clock.ts";
 import { parseNotification } from "../../webhook/notification.ts";
@@ -58,10 +58,8 @@ async function record(hint: NewHint, recent: RecentHints, deps: ReceiverDeps): P
     const { results } = await ledger.recordHints({ hints: [hint], now: deps.clock.now() });
     isNew = results[0] === "recorded";
   } catch (error) {
-    if (isLicetError(error)) {
-      return { outcome: "unwritable", error };
-    }
-    throw error;
+    assertLicetError(error);
+    return { outcome: "unwritable", error };
   }
   recent.add(hint);
   if (!isNew) {
