@@ -146,6 +146,20 @@ export function describeLists(open: () => Promise<Ledger>): void {
       await assertSound(ledger);
     });
 
+    it("names the first page to quote that is known under the other scheme: from before, or from the same lines", async () => {
+      const ledger = await open();
+      await beginList(ledger);
+      const toHttp = (path: string, line: number) => {
+        const url = `http://${HOST}${path}`;
+        return toListed(path, line, { url, wireUrl: url });
+      };
+      const record = async (linesBefore: number, pages: Parameters<typeof recordPaths>[1]) =>
+        (await recordPaths(ledger, pages, { linesBefore, isRead: false })).sites.map(({ otherScheme }) => otherScheme);
+      expect(await record(0, ["/a", "/b"])).toEqual([null]);
+      expect(await record(2, [toHttp("/c", 3), toHttp("/b", 4), toHttp("/a", 5)])).toEqual([`http://${HOST}/b`]);
+      expect(await record(5, ["/d", toHttp("/d", 7)])).toEqual([`http://${HOST}/d`]);
+    });
+
     it("leaves a page that is held unchanged, and keeps the pages of a stopped site for later", async () => {
       const ledger = await open();
       await beginList(ledger);

@@ -1,10 +1,10 @@
 import { isWorthQuoting } from "../../../catalog/freshness.ts";
-import { withOtherScheme } from "../../../catalog/page-url.ts";
 import { assertBug } from "../../../errors.ts";
 import type { LinesRecord, LinesRecorded, ListedPage, RejectedLine } from "../../list-ledger.ts";
 import { findOrInsertPage, storedFor } from "../frontier/catalog-pages.ts";
 import type { FillingBatch } from "../frontier/quote-filling.ts";
 import { finishFilling, resumeFilling } from "../frontier/quote-filling.ts";
+import { lookForTwoSchemes } from "../frontier/two-schemes.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { markRenewals, type RenewalMark } from "../rights/renewals.ts";
 import { findOwnRun } from "../runs/own-run.ts";
@@ -66,6 +66,7 @@ interface ListedSite {
   readonly terms: LinesRecord["sites"][number];
   readonly quotes: FillingBatch;
   readonly withRenewal: RenewalMark;
+  readonly hasOtherScheme: (url: string) => boolean;
   /** A page that a later purchase holds was bought by the run that this one goes on from, or since. */
   readonly boughtAfter: number;
   seen: number;
@@ -83,9 +84,13 @@ const SELECT_BEGIN = `WITH RECURSIVE earlier (id) AS (SELECT goes_on_from FROM r
 function openSites(
   tx: Tx,
   runRowId: number,
-  { sites, quoteBatchSize, expiry, now }: LinesRecord,
+  { sites, pages, quoteBatchSize, expiry, now }: LinesRecord,
 ): ReadonlyMap<string, ListedSite> {
   const withRenewal = markRenewals(tx, expiry, now);
+  const hasOtherScheme = lookForTwoSchemes(
+    tx,
+    pages.map(({ url }) => url),
+  );
   const boughtAfter = tx.value<number | null>(SELECT_BEGIN, runRowId) ?? Number.MAX_SAFE_INTEGER;
   const opened = new Map<string, ListedSite>();
   for (const terms of sites) {
@@ -97,7 +102,7 @@ function openSites(
       const quotes = resumeFilling(tx, { runRowId, siteId, batchSize: quoteBatchSize });
       const isStopped = row.isStopped === 1;
       const counts = { seen: 0, unchanged: 0, excluded: 0, otherScheme: null };
-      opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, boughtAfter, ...counts });
+      opened.set(terms.host, { siteId, isStopped, terms, quotes, withRenewal, hasOtherScheme, boughtAfter, ...counts });
     }
   }
   return opened;
@@ -139,7 +144,7 @@ function recordListedPage(
   tx.run`INSERT INTO frontier (run_id, page_id, state, batch_id) VALUES (${runRowId}, ${page.id}, ${metAs}, ${batchId})`;
   site.seen += 1;
   if (metAs === "waiting") {
-    site.otherScheme ??= tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(url)}` ? url : null;
+    site.otherScheme ??= site.hasOtherScheme(url) ? url : null;
   } else {
     site[metAs] += 1;
   }
