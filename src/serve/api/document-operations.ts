@@ -36,47 +36,36 @@ export const documentOperations: readonly Operation[] = [
     summary: "Stored documents with their evidence: licence, price, run, rule",
     asks: { querystring: listQuery },
     answer: "DocumentPage",
-    work:
-      ({ resources }) =>
-      async ({ querystring: { limit, content, cursor, ...asked } }) => {
-        const call = takeDocumentFilter("documents", asked);
-        const ledger = await resources.ledger("read");
-        const filter = { ...call, sinceAt: await findSince(ledger, call) };
-        await checkDocumentSite(resources, ledger, filter.host);
-        const after = readCursor(cursor, filter);
-        const showRights = createShowRights(resources);
-        return readPage({ ...createReader(ledger, filter), showRights }, { limit, after, withContent: content });
-      },
+    work: async ({ resources }, { querystring: { limit, content, cursor, ...asked } }) => {
+      const call = takeDocumentFilter("documents", asked);
+      const ledger = await resources.ledger("read");
+      const filter = { ...call, sinceAt: await findSince(ledger, call) };
+      await checkDocumentSite(resources, ledger, filter.host);
+      const after = readCursor(cursor, filter);
+      const showRights = createShowRights(resources);
+      return readPage({ ...createReader(ledger, filter), showRights }, { limit, after, withContent: content });
+    },
   }),
   operation("findDocuments", "/documents/search", {
     id: "findDocuments",
     summary: "Stored documents by address, title, site, licence or hash, without their texts",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.findDocuments), limit: rows(MAX_FOUND, 50) }) },
     answer: "DocumentSearchReport",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.findDocuments(querystring),
+    work: ({ agent }, { querystring }) => agent.findDocuments(querystring),
   }),
   operation("documentDetails", "/documents/:id/evidence", {
     id: "getDocumentEvidence",
     summary: "One document without its texts, and its evidence",
     asks: { params: rowParams("The document's `purchaseId`.") },
     answer: "DocumentDetails",
-    work:
-      ({ agent }) =>
-      ({ params: { id } }) =>
-        agent.documentDetails(id),
+    work: ({ agent }, { params: { id } }) => agent.documentDetails(id),
   }),
   operation("documents", "/documents/:id", {
     id: "getDocument",
     summary: "One document with its texts",
     asks: { params: rowParams("The document's `purchaseId`.") },
     answer: "Document",
-    work:
-      ({ resources }) =>
-      ({ params: { id } }) =>
-        readDocument(resources, id),
+    work: ({ resources }, { params: { id } }) => readDocument(resources, id),
   }),
 ];
 

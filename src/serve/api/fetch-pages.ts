@@ -3,7 +3,6 @@ import { z } from "zod";
 import { pageUrl } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
 import { MAX_FETCHED_URLS } from "../../agent/fetch/fetch-report.ts";
-import { createGate } from "./gate.ts";
 import { operation } from "./operation.ts";
 import { inBody } from "./request-parts.ts";
 
@@ -21,8 +20,6 @@ export const fetchPages = operation("fetch", "/fetch", {
     }),
   },
   answer: "FetchReport",
-  work: ({ agent, stopping: signal }) => {
-    const gate = createGate("fetches", FETCHES_AT_ONCE);
-    return ({ body: { urls, ...options } }) => gate(() => agent.fetch(urls, { ...options, signal }));
-  },
+  gate: { what: "fetches", atOnce: FETCHES_AT_ONCE },
+  work: ({ agent, stopping: signal }, { body: { urls, ...options } }) => agent.fetch(urls, { ...options, signal }),
 });

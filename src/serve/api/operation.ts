@@ -2,8 +2,10 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { z } from "zod";
 import { type CallName, mayAsk } from "../../agent/calls/calls.ts";
+import type { ReaderLines } from "../http/reader-lines.ts";
 import type { ServiceContext } from "../service-part.ts";
 import type { Answers } from "./answers.ts";
+import { createGate, type Gate } from "./gate.ts";
 
 /** What is asked with a request, by its parts as fastify names them. */
 export interface AskedSchemas {
@@ -23,9 +25,6 @@ export interface AskedBy {
   readonly by: string | undefined;
 }
 
-/** Sends the answer, or takes the reply over. */
-type Work<Request, Answer> = (request: Request, reply: FastifyReply) => Promise<Answer>;
-
 export interface Operation {
   /** `operationId`: the name of the function in a generated client. */
   readonly id: string;
@@ -40,8 +39,10 @@ export interface Operation {
   /** The name of the answer, or what is answered that is not JSON, by status. */
   readonly answer: keyof Answers | OtherAnswers;
   readonly status: number;
-  /** Made once for a service, so that it may hold what requests share. */
-  work(context: ServiceContext, app: FastifyInstance): Work<unknown, unknown>;
+  /** Costly work, of which the service does so much at once, for all who ask. Without it, a read waits in the line of who asks. */
+  readonly gate?: { readonly what: string; readonly atOnce: number };
+  /** Made once for a service, so that it may hold what requests share. It sends the answer, or takes the reply over. */
+  work(context: ServiceContext, app: FastifyInstance): (request: unknown, reply: FastifyReply) => Promise<unknown>;
 }
 
 export interface OtherAnswers {
@@ -49,12 +50,12 @@ export interface OtherAnswers {
 }
 
 interface Declaration<Schemas extends AskedSchemas, Answer extends keyof Answers>
-  extends Pick<Operation, "id" | "summary" | "description"> {
+  extends Pick<Operation, "id" | "summary" | "description" | "gate"> {
   readonly asks?: Schemas;
   readonly answer: Answer;
   /** @default 200 */
   readonly status?: number;
-  work(context: ServiceContext): Work<Asked<Schemas> & AskedBy, Answers[Answer]>;
+  work(context: ServiceContext, request: Asked<Schemas> & AskedBy, reply: FastifyReply): Promise<Answers[Answer]>;
 }
 
 /** @param path of a GET where the call only reads, and of a POST where it acts: that always needs the token */
@@ -64,15 +65,21 @@ export function operation<Answer extends keyof Answers, Schemas extends AskedSch
   declaration: Declaration<Schemas, Answer>,
 ): Operation {
   // The route checks the parts of a request by `asks` before the work gets them.
-  const work = declaration.work as Operation["work"];
+  const work: Operation["work"] = (context) => (request, reply) =>
+    declaration.work(context, request as Asked<Schemas> & AskedBy, reply);
   return { asks: {}, status: 200, ...declaration, work, call, method: methodOf(call), path };
+}
+
+export interface ApiContext extends ServiceContext {
+  readonly lineOf: ReaderLines;
 }
 
 export const methodOf = (call: CallName): Operation["method"] => (mayAsk(call) === "read" ? "GET" : "POST");
 
-export function addOperation(app: FastifyInstance, context: ServiceContext, operation: Operation): void {
+export function addOperation(app: FastifyInstance, { lineOf, ...context }: ApiContext, operation: Operation): void {
   const { method, path, asks, answer, status } = operation;
   const work = operation.work(context, app);
+  const turnsOf = toTurns(operation, lineOf);
   app.route({
     method,
     url: path,
@@ -80,8 +87,18 @@ export function addOperation(app: FastifyInstance, context: ServiceContext, oper
     // A stream without a body would stay open and say nothing.
     exposeHeadRoute: typeof answer === "string",
     handler: async ({ params, query, body, headers, tokenName }, reply) => {
-      const given = await work({ params, querystring: query, body, headers, by: tokenName ?? undefined }, reply);
+      const request = { params, querystring: query, body, headers, by: tokenName ?? undefined };
+      const given = await turnsOf(tokenName)(() => work(request, reply));
       return given === reply ? reply : reply.code(status).send(given);
     },
   });
+}
+
+/** Actions begin at once. A stream ends when its run does, and has a bound of its own. */
+function toTurns({ gate, method, answer }: Operation, lineOf: ReaderLines): (reader: string | null) => Gate {
+  if (gate !== undefined) {
+    const own = createGate(gate.what, gate.atOnce);
+    return () => own;
+  }
+  return method === "GET" && typeof answer === "string" ? lineOf : () => (work) => work();
 }

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { flag, host } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import { createGate } from "./gate.ts";
 import { type Operation, operation } from "./operation.ts";
 import { inBody, rowParams } from "./request-parts.ts";
 
@@ -14,9 +13,10 @@ export const resolutionOperations: readonly Operation[] = [
     summary: "A person has checked the item. A site that it stopped may be bought from again",
     asks: { params: rowParams("The item's `id`."), body: z.strictObject(inBody(INPUTS.closeItem)).prefault({}) },
     answer: "ClosedItem",
-    work:
-      ({ agent }) =>
-      async ({ params, body, by }) => ({ ...(await agent.closeItem(params.id, { ...body, by })), state: "closed" }),
+    work: async ({ agent }, { params, body, by }) => ({
+      ...(await agent.closeItem(params.id, { ...body, by })),
+      state: "closed",
+    }),
   }),
   operation("resolve", "/purchases/:id/resolve", {
     id: "resolvePurchase",
@@ -29,10 +29,7 @@ export const resolutionOperations: readonly Operation[] = [
       }),
     },
     answer: "ResolvedPurchase",
-    work:
-      ({ agent }) =>
-      ({ params, body: { charged, ...word }, by }) =>
-        agent.resolve(params.id, charged, { ...word, by }),
+    work: ({ agent }, { params, body: { charged, ...word }, by }) => agent.resolve(params.id, charged, { ...word, by }),
   }),
   operation("resolveReport", "/reports/:id/resolve", {
     id: "resolveReport",
@@ -45,30 +42,22 @@ export const resolutionOperations: readonly Operation[] = [
       }),
     },
     answer: "ResolvedReport",
-    work:
-      ({ agent }) =>
-      ({ params, body: { taken, ...word }, by }) =>
-        agent.resolveReport(params.id, taken, { ...word, by }),
+    work: ({ agent }, { params, body: { taken, ...word }, by }) =>
+      agent.resolveReport(params.id, taken, { ...word, by }),
   }),
   operation("pauseSite", "/sites/:host/pause", {
     id: "pauseSite",
     summary: "Pauses a site: nothing of it is bought, by any run, until the pause ends",
     asks: { params: hostParams, body: z.strictObject(inBody(INPUTS.pauseSite)).prefault({}) },
     answer: "PauseReport",
-    work:
-      ({ agent }) =>
-      ({ params, body, by }) =>
-        agent.pauseSite(params.host, { ...body, by }),
+    work: ({ agent }, { params, body, by }) => agent.pauseSite(params.host, { ...body, by }),
   }),
   operation("unpauseSite", "/sites/:host/unpause", {
     id: "unpauseSite",
     summary: "Ends the pause of a site: the next run buys from it again",
     asks: { params: hostParams, body: z.strictObject(inBody(INPUTS.unpauseSite)).prefault({}) },
     answer: "PauseReport",
-    work:
-      ({ agent }) =>
-      ({ params, body, by }) =>
-        agent.unpauseSite(params.host, { ...body, by }),
+    work: ({ agent }, { params, body, by }) => agent.unpauseSite(params.host, { ...body, by }),
   }),
   operation("acknowledgeAlert", "/alerts/:id/acknowledge", {
     id: "acknowledgeAlert",
@@ -78,10 +67,7 @@ export const resolutionOperations: readonly Operation[] = [
       body: z.strictObject(inBody(INPUTS.acknowledgeAlert)).prefault({}),
     },
     answer: "AcknowledgedAlert",
-    work:
-      ({ agent }) =>
-      ({ params, body, by }) =>
-        agent.acknowledgeAlert(params.id, { ...body, by }),
+    work: ({ agent }, { params, body, by }) => agent.acknowledgeAlert(params.id, { ...body, by }),
   }),
   operation("report", "/report", {
     id: "reportNow",
@@ -90,9 +76,7 @@ export const resolutionOperations: readonly Operation[] = [
       body: z.strictObject(inBody(INPUTS.report)).prefault({}),
     },
     answer: "FlushReport",
-    work: ({ agent, stopping: signal }) => {
-      const reporting = createGate("reports of uses", 1);
-      return ({ body }) => reporting(() => agent.report({ ...body, signal }));
-    },
+    gate: { what: "reports of uses", atOnce: 1 },
+    work: ({ agent, stopping: signal }, { body }) => agent.report({ ...body, signal }),
   }),
 ];

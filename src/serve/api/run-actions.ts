@@ -27,10 +27,8 @@ export const runActions: readonly Operation[] = [
     asks: { body: startBody },
     answer: "BegunRun",
     status: 202,
-    work:
-      (context) =>
-      async ({ body: { hosts = [], ...options }, by }, reply) =>
-        toBegun(await beginRun(context, { hosts, options: { ...options, by } }), reply),
+    work: async (context, { body: { hosts = [], ...options }, by }, reply) =>
+      toBegun(await beginRun(context, { hosts, options: { ...options, by } }), reply),
   }),
   operation("run", "/runs/:id/resume", {
     id: "resumeRun",
@@ -38,12 +36,10 @@ export const runActions: readonly Operation[] = [
     asks: { params: runParams, body: resumeBody },
     answer: "BegunRun",
     status: 202,
-    work:
-      (context) =>
-      async ({ params: { id }, body, by }, reply) => {
-        const options = { resume: id, ...body, by };
-        return toBegun(await askOfRun(context, id, () => beginRun(context, { hosts: [], options })), reply);
-      },
+    work: async (context, { params: { id }, body, by }, reply) => {
+      const options = { resume: id, ...body, by };
+      return toBegun(await askOfRun(context, id, () => beginRun(context, { hosts: [], options })), reply);
+    },
   }),
   operation("run", "/runs/:id/stop", {
     id: "stopRun",
@@ -51,22 +47,17 @@ export const runActions: readonly Operation[] = [
     asks: { params: runParams, body: cancelBody },
     answer: "StoppingRun",
     status: 202,
-    work:
-      (context) =>
-      async ({ params: { id }, body, by }) => {
-        (await findLiveRun(context, id)).stop(toActedBy(context.resources, { ...body, by }));
-        return { runId: id, stopping: true };
-      },
+    work: async (context, { params: { id }, body, by }) => {
+      (await findLiveRun(context, id)).stop(toActedBy(context.resources, { ...body, by }));
+      return { runId: id, stopping: true };
+    },
   }),
   operation("cancel", "/runs/:id/cancel", {
     id: "cancelRun",
     summary: "Ends a run for good: what is reserved is released, what has started is finished or probed",
     asks: { params: runParams, body: cancelBody },
     answer: "CancelReport",
-    work:
-      (context) =>
-      ({ params: { id }, body, by }) =>
-        cancelHere(context, id, { ...body, by }),
+    work: (context, { params: { id }, body, by }) => cancelHere(context, id, { ...body, by }),
   }),
 ];
 

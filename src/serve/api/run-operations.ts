@@ -17,10 +17,7 @@ export const runOperations: readonly Operation[] = [
       querystring: z.strictObject({ ...inQuery(INPUTS.runs), limit: rows(MAX_ROWS, 20) }),
     },
     answer: "RunList",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.runs(querystring),
+    work: ({ agent }, { querystring }) => agent.runs(querystring),
   }),
   operation("runDetails", "/runs/:id", {
     id: "getRun",
@@ -30,30 +27,21 @@ export const runOperations: readonly Operation[] = [
       querystring: z.strictObject({ ...inQuery(INPUTS.runDetails), limit: rows(MAX_ROWS, 100) }),
     },
     answer: "RunDetails",
-    work:
-      ({ agent }) =>
-      ({ params, querystring }) =>
-        agent.runDetails(params.id, querystring),
+    work: ({ agent }, { params, querystring }) => agent.runDetails(params.id, querystring),
   }),
   operation("runFunnel", "/runs/:id/funnel", {
     id: "getRunFunnel",
     summary: "How far the pages of a run came, with the money of each step, and its configuration as it was",
     asks: { params: runParams },
     answer: "RunFunnel",
-    work:
-      ({ agent }) =>
-      ({ params }) =>
-        agent.runFunnel(params.id),
+    work: ({ agent }, { params }) => agent.runFunnel(params.id),
   }),
   operation("runStatus", "/runs/:id/report", {
     id: "getRunReport",
     summary: "The report of a run, as it is now: pages, denials, spend, uses",
     asks: { params: runParams },
     answer: "RunReport",
-    work:
-      ({ agent }) =>
-      ({ params }) =>
-        agent.runStatus(params.id),
+    work: ({ agent }, { params }) => agent.runStatus(params.id),
   }),
   operation("plans", "/plans", {
     id: "listPlans",
@@ -61,10 +49,7 @@ export const runOperations: readonly Operation[] = [
       "The saved plans of `serve.plans` by name: cost, whether each can be bought now, and which runs buy from it",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.plans), limit: rows(MAX_PLANS, 50) }) },
     answer: "PlanList",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.plans(querystring),
+    work: ({ agent }, { querystring }) => agent.plans(querystring),
   }),
   operation("planDetails", "/plans/:name", {
     id: "getPlan",
@@ -74,9 +59,6 @@ export const runOperations: readonly Operation[] = [
       querystring: z.strictObject({ ...inQuery(INPUTS.planDetails), limit: rows(MAX_ROWS, 50) }),
     },
     answer: "PlanDetails",
-    work:
-      ({ agent }) =>
-      ({ params, querystring }) =>
-        agent.planDetails(params.name, querystring),
+    work: ({ agent }, { params, querystring }) => agent.planDetails(params.name, querystring),
   }),
 ];

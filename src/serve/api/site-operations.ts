@@ -14,20 +14,14 @@ export const siteOperations: readonly Operation[] = [
     summary: "What each of some UTC days cost, over all sites and by site, as budgets per day count it",
     asks: { querystring: z.strictObject(inQuery(INPUTS.spend)) },
     answer: "SpendReport",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.spend(querystring),
+    work: ({ agent }, { querystring }) => agent.spend(querystring),
   }),
   operation("sites", "/sites", {
     id: "listSites",
     summary: "The sites by host: state, stop, last run, stored pages, spend, next slot",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.sites), limit: rows(MAX_SITES, 50) }) },
     answer: "SitesReport",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.sites(querystring),
+    work: ({ agent }, { querystring }) => agent.sites(querystring),
   }),
   operation("siteDetails", "/sites/:host", {
     id: "getSite",
@@ -40,29 +34,20 @@ export const siteOperations: readonly Operation[] = [
       }),
     },
     answer: "SiteDetails",
-    work:
-      ({ agent }) =>
-      ({ params, querystring }) =>
-        agent.siteDetails(params.host, querystring),
+    work: ({ agent }, { params, querystring }) => agent.siteDetails(params.host, querystring),
   }),
   operation("rights", "/rights", {
     id: "getRights",
     summary: "When the rights to stored pages end, day by day, and what happens then",
     asks: { querystring: z.strictObject(inQuery(INPUTS.rights)) },
     answer: "RightsCalendar",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.rights(querystring),
+    work: ({ agent }, { querystring }) => agent.rights(querystring),
   }),
   operation("denials", "/denials", {
     id: "listDenials",
     summary: "Why pages were not bought, by reason and rule: of a run, a site, some days",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.denials), limit: rows(MAX_ROWS, 50) }) },
     answer: "DenialsReport",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.denials(querystring),
+    work: ({ agent }, { querystring }) => agent.denials(querystring),
   }),
 ];

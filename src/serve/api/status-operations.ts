@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { pageUrl } from "../../agent/calls/fields.ts";
 import { INPUTS } from "../../agent/calls/inputs.ts";
-import { createGate } from "./gate.ts";
 import { type Operation, operation } from "./operation.ts";
 import { inQuery, rowParams, rows } from "./request-parts.ts";
 
@@ -21,10 +20,7 @@ export const statusOperations: readonly Operation[] = [
       querystring: z.object(inQuery(INPUTS.status)),
     },
     answer: "Status",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.status(querystring),
+    work: ({ agent }, { querystring }) => agent.status(querystring),
   }),
   operation("schedule", "/schedule", {
     id: "getSchedule",
@@ -33,10 +29,7 @@ export const statusOperations: readonly Operation[] = [
       querystring: z.strictObject({ ...inQuery(INPUTS.schedule), limit: rows(MAX_SLOTS, 5) }),
     },
     answer: "ScheduleReport",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.schedule(querystring),
+    work: ({ agent }, { querystring }) => agent.schedule(querystring),
   }),
   operation("statement", "/statement", {
     id: "getStatement",
@@ -45,20 +38,15 @@ export const statusOperations: readonly Operation[] = [
       querystring: z.strictObject(inQuery(INPUTS.statement)),
     },
     answer: "Statement",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.statement(querystring),
+    work: ({ agent }, { querystring }) => agent.statement(querystring),
   }),
   operation("explain", "/explain", {
     id: "explainPage",
     summary: "Whether the next run would buy a page, and why",
     asks: { querystring: z.strictObject({ url: pageUrl.schema.describe("The page.") }) },
     answer: "Explanation",
-    work: ({ agent }) => {
-      const explaining = createGate("explanations of a page", EXPLAIN_AT_ONCE);
-      return ({ querystring }) => explaining(() => agent.explain(querystring.url));
-    },
+    gate: { what: "explanations of a page", atOnce: EXPLAIN_AT_ONCE },
+    work: ({ agent }, { querystring }) => agent.explain(querystring.url),
   }),
   operation("evidence", "/evidence", {
     id: "getEvidence",
@@ -71,30 +59,22 @@ export const statusOperations: readonly Operation[] = [
       }),
     },
     answer: "Evidence",
-    work: ({ agent }) => {
-      const gathering = createGate("collections of evidence", EVIDENCE_AT_ONCE);
-      return ({ querystring: { of: subject, limit } }) => gathering(() => agent.evidence(subject, { limit }));
-    },
+    gate: { what: "collections of evidence", atOnce: EVIDENCE_AT_ONCE },
+    work: ({ agent }, { querystring: { of: subject, limit } }) => agent.evidence(subject, { limit }),
   }),
   operation("log", "/log", {
     id: "listActs",
     summary: "Who decided what, the newest first: doubts resolved, items closed, content purged, runs stopped",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.log), limit: rows(MAX_ACTS, 50) }) },
     answer: "ActLog",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.log(querystring),
+    work: ({ agent }, { querystring }) => agent.log(querystring),
   }),
   operation("usageReports", "/reports", {
     id: "listUsageReports",
     summary: "Usage reports, the newest first",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.usageReports), limit: rows(MAX_ACTS, 50) }) },
     answer: "UsageReportList",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.usageReports(querystring),
+    work: ({ agent }, { querystring }) => agent.usageReports(querystring),
   }),
   operation("usageReport", "/reports/:id", {
     id: "getUsageReport",
@@ -104,30 +84,22 @@ export const statusOperations: readonly Operation[] = [
       querystring: z.strictObject({ limit: rows(MAX_ACTS, 100) }),
     },
     answer: "ReportWithReceipts",
-    work:
-      ({ agent }) =>
-      ({ params, querystring }) =>
-        agent.usageReport(params.id, querystring),
+    work: ({ agent }, { params, querystring }) => agent.usageReport(params.id, querystring),
   }),
   operation("raisedAlerts", "/alerts", {
     id: "listAlerts",
     summary: "The alerts that were raised, the newest first, and who looks after them",
     asks: { querystring: z.strictObject({ ...inQuery(INPUTS.raisedAlerts), limit: rows(MAX_ACTS, 50) }) },
     answer: "RaisedAlertList",
-    work:
-      ({ agent }) =>
-      ({ querystring }) =>
-        agent.raisedAlerts(querystring),
+    work: ({ agent }, { querystring }) => agent.raisedAlerts(querystring),
   }),
   operation("status", "/open-items", {
     id: "listOpenItems",
     summary: "What a person has to check, the oldest first",
     answer: "OpenItemList",
-    work:
-      ({ resources }) =>
-      async () => {
-        const { openItems, totals } = await (await resources.ledger("read")).readStatus();
-        return { openItems, total: totals.openItems };
-      },
+    work: async ({ resources }) => {
+      const { openItems, totals } = await (await resources.ledger("read")).readStatus();
+      return { openItems, total: totals.openItems };
+    },
   }),
 ];

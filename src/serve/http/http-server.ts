@@ -10,6 +10,7 @@ import { createKeys } from "./keys.ts";
 import { refuseWhileStopping } from "./listener.ts";
 import { watchMethods } from "./methods.ts";
 import { addProblems } from "./problem.ts";
+import { createReaderLines } from "./reader-lines.ts";
 import { addApiRoutes } from "./routes/api.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addLedgerRoutes } from "./routes/ledger.ts";
@@ -33,6 +34,7 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   app.setReplySerializer((answer) => toPrintedJson(answer));
   addSafetyHeaders(app);
   const frame = createFrameContext();
+  const lineOf = createReaderLines();
   addProblems(app, context.log, createProblemPages(frame, context.resources.clock));
   addArrivalChecks(app, context.resources.clock, ARRIVAL_LIMITS);
   addMisdirectedDeliveries(app, context);
@@ -43,9 +45,9 @@ export async function createHttpServer(context: ServiceContext): Promise<Fastify
   addHealthRoutes(app, context);
   addMetricsRoutes(app, context);
   addWebhookRoutes(app, context);
-  addApiRoutes(app, context);
+  addApiRoutes(app, { ...context, lineOf });
   addLedgerRoutes(app, context);
-  addWebRoutes(app, context, { frame, keys });
+  addWebRoutes(app, context, { frame, keys, lineOf });
   refuseOtherMethods();
   return app;
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { checkRequestPart } from "../api/request-check.ts";
 import type { Keys } from "../http/keys.ts";
+import type { ReaderLines } from "../http/reader-lines.ts";
 import type { ServiceContext } from "../service-part.ts";
 import { addActions } from "./actions/action-routes.ts";
 import { addAssetRoutes, loadAssets } from "./assets.ts";
@@ -27,9 +28,10 @@ export function createFrameContext(): FrameContext {
 interface WebDeps {
   readonly frame: FrameContext;
   readonly keys: Keys;
+  readonly lineOf: ReaderLines;
 }
 
-export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { frame, keys }: WebDeps): void {
+export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { frame, keys, lineOf }: WebDeps): void {
   root.register(async (app) => {
     takeForms(app);
     app.setValidatorCompiler(checkRequestPart);
@@ -40,7 +42,7 @@ export function addWebRoutes(root: FastifyInstance, context: ServiceContext, { f
     addLogin(app, { ...keys, clock: context.resources.clock, frame });
     addLive(app, context);
     const { resources, runs } = context;
-    const readings = createPageReadings({ ...resources, isBusy: () => runs.live().length > 0 });
+    const readings = createPageReadings({ ...resources, lineOf, isBusy: () => runs.live().length > 0 });
     addStatementFile(app, context, readings);
     addActions(app, { context, frame, readings });
     addDocumentText(app, context, readings);

@@ -163,10 +163,10 @@ export const FETCH_MUTANTS = [
   {
     name: "a list buys a page under http and https without a word",
     promise: 3,
-    suite: "test/crawl/lists.test.ts",
+    suite: "test/contract/ledger-sqlite.test.ts",
     file: "src/ledger/sqlite/lists/record-lines.ts",
-    find: "tx.has`SELECT 1 FROM page WHERE url = ${withOtherScheme(url)}` ? url : null;",
-    replace: "tx.has`SELECT 1 FROM page WHERE url = ${url}` ? null : url;",
+    find: "site.hasOtherScheme(url) ? url : null;",
+    replace: "null;",
   },
   {
     name: "texts of the network in an answer for an agent are as long as somebody made them",

@@ -717,8 +717,8 @@ export const SERVICE_MUTANTS = [
     promise: 7,
     suite: "test/component/serve/api/api-runs.test.ts",
     file: "src/serve/api/run-begin.ts",
-    find: 'if (!isLicetError(error, "RUN_NOT_FOUND")) {',
-    replace: 'if (!isLicetError(error, "RUN_NOT_FOUND") || runId !== "") {',
+    find: 'assertLicetError(error, "RUN_NOT_FOUND");',
+    replace: "throw error;",
   },
   {
     name: "slots that a clock that was ahead called missed silence the schedule",

@@ -354,6 +354,14 @@ export const WEB_MUTANTS = [
     replace: "turns(begin)",
   },
   {
+    name: "all reads of one token are worked on at once",
+    promise: 2,
+    suite: "test/unit/serve/api/operation.test.ts",
+    file: "src/serve/api/operation.ts",
+    find: 'return method === "GET" && typeof answer === "string" ? lineOf : () => (work) => work();',
+    replace: "return () => (work) => work();",
+  },
+  {
     name: "who may only read gets the page that was written for who may act",
     promise: 2,
     suite: "test/component/serve/web/actions.test.ts",

@@ -3,13 +3,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { packageDirectory } from "../../../package-directory.ts";
-import { addOperation } from "../../api/operation.ts";
+import { type ApiContext, addOperation } from "../../api/operation.ts";
 import { OPERATIONS } from "../../api/operations.ts";
 import { checkRequestPart } from "../../api/request-check.ts";
-import type { ServiceContext } from "../../service-part.ts";
 import { unsupportedMediaType } from "../problem.ts";
 
-export function addApiRoutes(root: FastifyInstance, context: ServiceContext): void {
+export function addApiRoutes(root: FastifyInstance, context: ApiContext): void {
   root.register(
     async (app) => {
       app.setValidatorCompiler(checkRequestPart);

@@ -1,6 +1,7 @@
 /** Whose turn it is to read a page. */
 import { expect, test } from "vitest";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
+import { createReaderLines } from "../../../../src/serve/http/reader-lines.ts";
 import { createPageReadings } from "../../../../src/serve/web/page-readings.ts";
 import { createFakeClock } from "../../../doubles/fake-clock.ts";
 
@@ -10,7 +11,7 @@ function watch({ isBusy }: { readonly isBusy: boolean }) {
   /** What has begun, and what ends it. */
   const begun: { readonly key: string; readonly end: () => void }[] = [];
   const snapshots = { read: <Report>(work: (ledger: Ledger) => Promise<Report>) => work({} as Ledger) };
-  const readings = createPageReadings({ snapshots, clock, isBusy: () => isBusy });
+  const readings = createPageReadings({ snapshots, clock, lineOf: createReaderLines(), isBusy: () => isBusy });
   const work = (key: string) => () =>
     new Promise<number>((resolve) => begun.push({ key, end: () => resolve(begun.length) }));
   const readAs = (reader: string | null, key: string) => readings.read(reader, key, work(key));
