@@ -1,6 +1,7 @@
 /** Builds a worker of its adapters: the queues of the server, the client of the service, the gateway's client, the converter. */
 import { availableParallelism, hostname } from "node:os";
 import { TUNING } from "../agent/tuning.ts";
+import { hasBlockedPort } from "../blocked-ports.ts";
 import { createMarkdownConverter } from "../content/markdown-converter.ts";
 import { LicetError } from "../errors.ts";
 import { HEADER_VALUE } from "../gateway/client-options.ts";
@@ -9,7 +10,6 @@ import { createIds } from "../ids.ts";
 import { packageVersion } from "../package-directory.ts";
 import { openSharedQueues } from "../queue/shared-queue.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { requireOpenPort } from "./blocked-port.ts";
 import { createServiceClient } from "./service-client.ts";
 import { untilReached } from "./until-reached.ts";
 import { runWorker } from "./worker.ts";
@@ -33,7 +33,7 @@ export async function startWorker(options: StartWorker): Promise<void> {
   requireSendable("the token of the worker", token, "Check --token-file, or LICET_WORKER_TOKEN.");
   requireSendable("the key of the gateway", apiKey, "Check LICET_API_KEY.");
   const client = createServiceClient({ url: serve, token, version: packageVersion() });
-  await requireOpenPort(serve);
+  requireOpenPort(serve);
   const reaching = { ...options, clock: systemClock, random: Math.random, what: "the queue" };
   const queues = await untilReached({ ...reaching, isOver: () => options.stop.aborted }, () =>
     openSharedQueues({ url: queue, onWarning: log.warn }),
@@ -63,6 +63,19 @@ function requireSendable(what: string, secret: string, hint: string): void {
     throw new LicetError("USAGE_INVALID", `${what} must be visible ASCII in one line: it is sent as a header`, {
       hint,
     });
+  }
+}
+
+/** Whatever listens there: it would be tried again for ever. */
+function requireOpenPort(serve: string): void {
+  if (hasBlockedPort(serve)) {
+    throw new LicetError(
+      "USAGE_INVALID",
+      `--serve names the port ${new URL(serve).port}, to which fetch and browsers never connect`,
+      {
+        hint: "Such ports belong to other protocols (https://fetch.spec.whatwg.org/#port-blocking). Give the service another `serve.port`, or a proxy in front of it.",
+      },
+    );
   }
 }
 

@@ -268,9 +268,9 @@ export const WORKER_MUTANTS = [
     name: "a worker waits for a port to which fetch never connects",
     promise: 7,
     suite: "test/cli/worker.test.ts",
-    file: "src/worker/blocked-port.ts",
-    find: "  if (!isAsked) {",
-    replace: "  if (!isAsked && url === null) {",
+    file: "src/worker/start-worker.ts",
+    find: "  requireOpenPort(serve);\n",
+    replace: "",
   },
   {
     name: "a worker is told to use an embedded queue",
