@@ -36,6 +36,7 @@ import { readPlanBasis } from "./lists/new-list.ts";
 import { recordLines } from "./lists/record-lines.ts";
 import { closeMonth } from "./money/closed-months.ts";
 import { readBalances } from "./money/read-balances.ts";
+import { readDay } from "./money/read-spend.ts";
 import type { InOne, InPieces, ReadTx, Tx } from "./operation.ts";
 import { listUnderived, recordMarkdown } from "./purchases/derived-markdown.ts";
 import { findUnderWay, readFetched } from "./purchases/fetched-pages.ts";
@@ -72,6 +73,7 @@ import { discardPlan } from "./runs/leftovers.ts";
 import { createRun } from "./runs/new-run.ts";
 import { pauseSite, readPauses, unpauseSite } from "./runs/pause-site.ts";
 import { prune } from "./runs/prune.ts";
+import { readRun } from "./runs/read-run.ts";
 import { readStops } from "./runs/read-stops.ts";
 import { stopSite } from "./runs/stop-site.ts";
 import { listUnfinished, renewRun } from "./runs/unfinished-runs.ts";
@@ -85,6 +87,7 @@ import { leaseFlusher, releaseFlusher, renewFlusher } from "./usage/flusher-leas
 import { freezeReport } from "./usage/freeze-report.ts";
 import { closeItem } from "./usage/open-items.ts";
 import { countPendingUses } from "./usage/outbox.ts";
+import { readStatus } from "./usage/read-status.ts";
 import { recordUses } from "./usage/record-uses.ts";
 import { rejectReport, retryRejected } from "./usage/reject-report.ts";
 import { resolveReport } from "./usage/resolve-report.ts";
@@ -180,6 +183,7 @@ export const OPERATIONS = {
     readClockEvidence,
     readLatestInstant,
     hasRuns,
+    readRun,
     readStops,
     listUnfinished,
     readProgress,
@@ -190,6 +194,7 @@ export const OPERATIONS = {
     findObstacles,
     findElsewhere,
     readBalances,
+    readDay,
     // candidates
     readCandidates,
     findCandidates,
@@ -205,6 +210,7 @@ export const OPERATIONS = {
     listUnderived,
     // usage
     countPendingUses,
+    readStatus,
     // rights
     readLost,
     listRenewals,

@@ -9,7 +9,7 @@ import { loadReports } from "../../../src/ledger/sqlite/reports/reports-on-deman
 import { createSqliteLedger } from "../../../src/ledger/sqlite/sqlite-ledger.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 
-/** Prints whether drizzle is loaded when a ledger was opened and written to, when a run has asked what it asks before its first request, and when it was read. */
+/** Prints whether drizzle is loaded when a ledger was opened and written to, when a run has asked what it asks before its first request and at its end, and when a report was read. */
 const PROGRAM = `
   import { createRequire } from "node:module";
   import { openMemoryLedger } from "${pathToFileURL("src/ledger/sqlite/open.ts")}";
@@ -22,13 +22,16 @@ const PROGRAM = `
   await ledger.readBalances({ budgets: [{ scope: { kind: "all" }, period: "month", limitMicros: 1, currency: "USD" }], hosts: [], runId: null, now: 1 });
   const asked = isLoaded();
   await ledger.readStatus();
-  console.log(JSON.stringify({ written, asked, read: isLoaded() }));
+  await ledger.readRun("run_1").catch((error) => { if (error.code !== "RUN_NOT_FOUND") throw error; });
+  const ended = isLoaded();
+  await ledger.readAlerts({ before: null, isOpen: false, limit: 1 });
+  console.log(JSON.stringify({ written, asked, ended, read: isLoaded() }));
   await ledger.close();`;
 
 describe("the reports of a ledger", () => {
-  it("are loaded by the first report, not by what writes or by what a run reads before its first request", () => {
+  it("are loaded by the first report, not by what writes or by what a run reads", () => {
     const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", PROGRAM], { encoding: "utf8" });
-    expect(JSON.parse(printed)).toEqual({ written: false, asked: false, read: true });
+    expect(JSON.parse(printed)).toEqual({ written: false, asked: false, ended: false, read: true });
   });
 
   it("are made again by the next call where they could not be made", async () => {
@@ -45,8 +48,9 @@ describe("the reports of a ledger", () => {
         : loadReports();
     });
     onTestFinished(() => ledger.close());
-    await expect(ledger.readStatus()).rejects.toMatchObject({ code: "LEDGER_LOCKED" });
-    expect(await ledger.readStatus()).toMatchObject({ inDoubt: [] });
+    const all = { before: null, isOpen: false, limit: 1 };
+    await expect(ledger.readAlerts(all)).rejects.toMatchObject({ code: "LEDGER_LOCKED" });
+    expect(await ledger.readAlerts(all)).toEqual([]);
     expect(loads).toBe(2);
   });
 });

@@ -245,7 +245,7 @@ export const WEB_MUTANTS = [
     name: "spend of some days counts the days before them",
     promise: 1,
     suite: "test/contract/ledger-reports-contract.test.ts",
-    file: "src/ledger/sqlite/reports/read-spend.ts",
+    file: "src/ledger/sqlite/reports/read-days.ts",
     find: "  first: DAY_PREFIX + firstDay,",
     replace: "  first: DAY_PREFIX,",
   },

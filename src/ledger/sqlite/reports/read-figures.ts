@@ -3,18 +3,18 @@ import { addMicros } from "../../../money/micros.ts";
 import type { LedgerFigures, TotalKind } from "../../ledger-figures.ts";
 import { count, eq, isNull, sql } from "../engine/drizzle.ts";
 import { readBalance } from "../money/read-balances.ts";
+import { readCounters } from "../money/read-counters.ts";
+import { readSpend } from "../money/read-spend.ts";
 import type { Asked } from "../operation.ts";
+import { readBatches } from "../runs/read-batches.ts";
 import { siteTotal } from "../schema/counts.ts";
 import { openItem } from "../schema/open-items.ts";
 import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { countDeliveries, readSchedules, selectHints, selectSweep } from "./figures-of-service.ts";
-import { isLiterally, type Queries, type ReportTx } from "./queries.ts";
+import { isLiterally, isUnfinished, type Queries, type ReportTx } from "./queries.ts";
 import { readSpentAt } from "./read-alert-facts.ts";
-import { isUnfinished, selectBatches } from "./read-batches.ts";
-import { readCounters } from "./read-counters.ts";
-import { readSpend } from "./read-spend.ts";
 import { readUnreported } from "./read-unreported.ts";
 
 /** Reads totals that are kept, and the indexes of what is open. */
@@ -44,7 +44,7 @@ export function readFigures(tx: ReportTx, query: Asked<"readFigures">): LedgerFi
     },
     oldestUnreportedAt: readUnreported(tx)?.oldestAt ?? null,
     unfinishedRuns: tx.rows(selectUnfinished),
-    batches: tx.rows(selectBatches),
+    batches: readBatches(tx),
     hints: tx.rows(selectHints),
     sweep: tx.row(selectSweep) ?? null,
     schedules: readSchedules(tx, query.now),

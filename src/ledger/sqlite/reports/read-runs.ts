@@ -3,12 +3,12 @@
 import type { SQL } from "drizzle-orm";
 import type { ListedRunKind, RunOverview, RunsQuery } from "../../run-reports.ts";
 import { alias, and, asc, count, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import { readSpend } from "../money/read-spend.ts";
 import type { Answered } from "../operation.ts";
 import { listAliveRuns } from "../runs/unfinished-runs.ts";
 import { site } from "../schema/pages.ts";
 import { run, runSite } from "../schema/runs.ts";
 import { asked, columns, countedPages, isRun, type Queries, type ReportTx } from "./queries.ts";
-import { readSpend } from "./read-spend.ts";
 
 /** Reads: run, run_site, tally, balance, and what says that a process is alive. */
 export function readRuns(tx: ReportTx, query: RunsQuery): Answered<"readRuns"> {

@@ -1,10 +1,10 @@
 /** Sites: where each stands, what is stored of it, and how old that is. */
 import type { BoundedCount, RunOfSite, SiteFacts } from "../../site-reports.ts";
+import { readCounters } from "../money/read-counters.ts";
+import { readSpend } from "../money/read-spend.ts";
 import type { Answered, Asked } from "../operation.ts";
 import { findLastingStop } from "../runs/lasting-stops.ts";
 import type { ReportTx } from "./queries.ts";
-import { readCounters } from "./read-counters.ts";
-import { readSpend } from "./read-spend.ts";
 
 /** Entries of the index of stored pages that one look counts, over all its sites. */
 const MAX_COUNTED = 200_000;

@@ -1,11 +1,11 @@
 /** The newest slots of a schedule, with what their runs cost. */
 import type { SlotRecord } from "../../schedule-ledger.ts";
 import { desc, eq } from "../engine/drizzle.ts";
+import { readSpend } from "../money/read-spend.ts";
 import type { Asked } from "../operation.ts";
 import { run } from "../schema/runs.ts";
 import { slot } from "../schema/schedules.ts";
 import { asked, columns, countedPages, type Queries, type ReportTx } from "./queries.ts";
-import { readSpend } from "./read-spend.ts";
 
 /** Reads: slot by its key, run, tally, balance. */
 export function readSlots(tx: ReportTx, query: Asked<"readSlots">): SlotRecord[] {

@@ -1,9 +1,9 @@
 import type { UnreportedFact } from "../../../alert/alert-facts.ts";
 import { and, asc, desc, eq, inArray, sql } from "../engine/drizzle.ts";
+import { readCounters } from "../money/read-counters.ts";
 import { usageBatch, use } from "../schema/usage.ts";
 import { isInNoPlainReport, USES_THROUGH } from "../usage/use-rows.ts";
 import { asked, IS_USE_OF_REPORT, isLiterally, type Queries, type ReportTx } from "./queries.ts";
-import { readCounters } from "./read-counters.ts";
 
 /** Reports are frozen in the order of the uses: the oldest use is in one of the first that wait for their answer. */
 const OLDEST_REPORTS = 5;

@@ -19,7 +19,6 @@ const REPORTS = [
   "readAlertStatus",
   "readAlerts",
   "readConfigurations",
-  "readDay",
   "readDays",
   "readDocument",
   "readDocuments",
@@ -34,7 +33,6 @@ const REPORTS = [
   "readPurchaseGroups",
   "readQuoted",
   "readRepurchases",
-  "readRun",
   "readReceipts",
   "readReports",
   "readRunMoney",
@@ -44,7 +42,6 @@ const REPORTS = [
   "readSites",
   "readSlots",
   "readStatement",
-  "readStatus",
   "readUnbought",
 ] as const satisfies readonly (keyof ReportMethods)[];
 

@@ -9,6 +9,7 @@ import type { ListLedger } from "../../list-ledger.ts";
 import { auditLedger } from "../audit/audit-ledger.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import { type Answered, type Asked, type InOne, toMethods } from "../operation.ts";
+import { listOpenItems } from "../usage/open-items.ts";
 import { findDocuments } from "./find-documents.ts";
 import { createReportCore, type ReportTx } from "./queries.ts";
 import { findAct, readActs } from "./read-acts.ts";
@@ -16,6 +17,7 @@ import { readAlertFacts } from "./read-alert-facts.ts";
 import { readAlertStatus } from "./read-alert-status.ts";
 import { readAlerts } from "./read-alerts.ts";
 import { readConfigurations } from "./read-configurations.ts";
+import { readDays } from "./read-days.ts";
 import { readDenials } from "./read-denials.ts";
 import { readDocument, readDocuments, readRunDocuments } from "./read-documents.ts";
 import { readEnding } from "./read-ending.ts";
@@ -26,20 +28,17 @@ import { readPlanRuns } from "./read-plan-runs.ts";
 import { readQuoted } from "./read-quoted.ts";
 import { readReceipts, readReports } from "./read-reports.ts";
 import { readRepurchases } from "./read-repurchases.ts";
-import { readRun } from "./read-run.ts";
 import { readRunMoney } from "./read-run-money.ts";
 import { readDeniedPages, readPurchaseGroups, readRunPurchases } from "./read-run-purchases.ts";
 import { readRuns } from "./read-runs.ts";
 import { readSettled } from "./read-settled.ts";
 import { readAges, readSites } from "./read-sites.ts";
 import { readSlots } from "./read-slots.ts";
-import { readDay, readDays } from "./read-spend.ts";
 import { readStatement } from "./read-statement.ts";
-import { readStatus, selectOpenItems } from "./read-status.ts";
 import { readUnbought } from "./read-unbought.ts";
 
 /** The reading side of the port: its reports, and what a plan reads before it counts. */
-export type ReportMethods = LedgerReports &
+export type ReportMethods = Omit<LedgerReports, "readDay" | "readRun" | "readStatus"> &
   FiguresReader &
   ActLedger &
   Pick<FrontierLedger, "readRepurchases"> &
@@ -59,7 +58,6 @@ const READS = {
   readAlertStatus,
   readAlerts,
   readConfigurations,
-  readDay,
   readDays,
   readDocument,
   readDocuments,
@@ -74,7 +72,6 @@ const READS = {
   readPurchaseGroups,
   readQuoted,
   readRepurchases,
-  readRun,
   readReceipts,
   readReports,
   readRunMoney,
@@ -84,12 +81,11 @@ const READS = {
   readSites,
   readSlots,
   readStatement,
-  readStatus,
   readUnbought,
 } as const satisfies InOne<ReportTx>;
 
 function audit(tx: ReportTx, query: Asked<"audit">): Answered<"audit"> {
-  return auditLedger(tx.db, query, (limit) => tx.rows(selectOpenItems, { limit }));
+  return auditLedger(tx.db, query, (limit) => listOpenItems(tx, limit));
 }
 
 /** Each method from its file, over one drizzle. */

@@ -67,10 +67,19 @@ function findItem(tx: ReadTx, kind: OpenItemKind, about: ItemSubject): number | 
     AND closed_at IS NULL`;
 }
 
+const SELECT_OPEN = `SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
+  FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL`;
+const SELECT_ONE = `${SELECT_OPEN} AND i.id = ?`;
+const SELECT_OLDEST = `${SELECT_OPEN} ORDER BY i.id LIMIT ?`;
+
 /** undefined where it is closed, or never was. */
 function findOpenItem(tx: ReadTx, id: number): OpenItem | undefined {
-  return tx.get<OpenItem>`SELECT i.id, i.kind, i.detail, i.url, i.batch_id AS batchId, i.purchase_id AS purchaseId, s.host, i.count, i.at
-    FROM open_item i LEFT JOIN site s ON s.id = i.site_id WHERE i.closed_at IS NULL AND i.id = ${id}`;
+  return tx.get<OpenItem>(SELECT_ONE, id);
+}
+
+/** What a person has to look at, oldest first. */
+export function listOpenItems(tx: ReadTx, limit: number): readonly OpenItem[] {
+  return tx.all<OpenItem>(SELECT_OLDEST, limit);
 }
 
 /**

@@ -1,18 +1,11 @@
 import { LicetError } from "../../../errors.ts";
-import type { Currency } from "../../../money/money.ts";
 import { countByClass } from "../../../policy/denial-class.ts";
 import { isTakenBack, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { PageCounts, RefusedPage, RunSummary, SiteSummary } from "../../ledger-reports.ts";
-import { and, asc, eq, gt, notInArray, sql } from "../engine/drizzle.ts";
+import { readList } from "../lists/read-list.ts";
 import type { RunCounterKind } from "../money/counters.ts";
-import type { Asked } from "../operation.ts";
-import { tally } from "../schema/counts.ts";
-import { site } from "../schema/pages.ts";
-import { purchase } from "../schema/purchases.ts";
-import { run, runSite } from "../schema/runs.ts";
-import { asked, columns, parsed, type Queries, type ReportTx } from "./queries.ts";
-import { readList } from "./read-list.ts";
-import { readSpend } from "./read-spend.ts";
+import { readSpend } from "../money/read-spend.ts";
+import type { Asked, ReadTx } from "../operation.ts";
 
 interface RunCounterRow {
   readonly siteId: number;
@@ -21,13 +14,21 @@ interface RunCounterRow {
   readonly count: number;
 }
 
+interface RunRow
+  extends Pick<RunSummary, "state" | "reason" | "endedBy" | "startedAt" | "endedAt" | "resumedAt" | "workedBeforeMs"> {
+  readonly id: number;
+  readonly purchasesAfter: number;
+}
+
 /**
  * The summary of a run (or plan) from its counters and its balance: the cost does not grow with what it bought, but for examples of
- * pages that were refused.
+ * pages that were refused. Every run asks it at its end, so no report is loaded for it.
  * @throws LicetError RUN_NOT_FOUND
  */
-export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
-  const row = tx.row(selectRun, { runId });
+export function readRun(tx: ReadTx, runId: Asked<"readRun">): RunSummary {
+  const row = tx.get<RunRow>`SELECT id, purchases_after AS purchasesAfter, state, reason, ended_by AS endedBy, started_at AS startedAt,
+      ended_at AS endedAt, resumed_at AS resumedAt, worked_ms AS workedBeforeMs
+    FROM run WHERE name = ${runId}`;
   if (row === undefined) {
     throw new LicetError("RUN_NOT_FOUND", `there is no run ${runId}`, {
       hint: "`licet status` lists the runs.",
@@ -35,7 +36,7 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
     });
   }
   const { id, purchasesAfter, ...rest } = row;
-  const counters = tx.rows(selectRunCounters, { id });
+  const counters = tx.all<RunCounterRow>`SELECT site_id AS siteId, kind, reason, count FROM tally WHERE run_id = ${id}`;
   const recorded = sum(counters, "use_recorded");
   const reported = sum(counters, "use_reported");
   const rejected = sum(counters, "use_rejected");
@@ -44,7 +45,7 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
     runId,
     ...rest,
     list: readList(tx, id, pages.seen),
-    sites: tx.rows(selectSites, { id }).map((siteRow) => toSiteSummary(siteRow, counters)),
+    sites: readSites(tx, id).map((site) => toSiteSummary(site, counters)),
     pages,
     denials: byReason(counters, "denied"),
     failures: byReason(counters.filter(isFailure), "released"),
@@ -54,70 +55,40 @@ export function readRun(tx: ReportTx, runId: Asked<"readRun">): RunSummary {
   };
 }
 
-const selectRun = (queries: Queries) =>
-  queries
-    .select({
-      ...columns(run, "id", "purchasesAfter", "state", "reason", "endedBy", "startedAt", "endedAt", "resumedAt"),
-      workedBeforeMs: run.workedMs,
-    })
-    .from(run)
-    .where(eq(run.name, asked("runId")));
-
-const selectRunCounters = (queries: Queries) =>
-  queries
-    .select({ siteId: tally.siteId, kind: tally.kind, reason: tally.reason, count: tally.count })
-    .from(tally)
-    .where(eq(tally.runId, asked("id")));
-
 /** Refused pages that a summary names. */
 const MAX_REFUSED = 5;
 /** What was released for another page's sake, or for the run's, says nothing of its own. */
 const UNSAID_RELEASES: readonly string[] = ["resolved_not_charged", ...TAKEN_BACK_REASONS];
 
+const SELECT_REFUSED = `SELECT url, reason, coalesce(detail, '') AS detail FROM purchase
+  WHERE id > ? AND run_id = ? AND state = 'released' AND reason NOT IN (${UNSAID_RELEASES.map(() => "?").join(", ")})
+  ORDER BY id LIMIT ?`;
+
 function readRefused(
-  tx: ReportTx,
-  row: { readonly id: number; readonly purchasesAfter: number },
+  tx: ReadTx,
+  { id, purchasesAfter }: Pick<RunRow, "id" | "purchasesAfter">,
   counters: readonly RunCounterRow[],
 ): RefusedPage[] {
   const isRefused = ({ kind, reason, count }: RunCounterRow) =>
     kind === "released" && count > 0 && !UNSAID_RELEASES.includes(reason);
   // Most runs have none, and need not be read for it.
-  return counters.some(isRefused) ? tx.rows(selectRefused, { ...row }) : [];
+  return counters.some(isRefused)
+    ? tx.all<RefusedPage>(SELECT_REFUSED, purchasesAfter, id, ...UNSAID_RELEASES, MAX_REFUSED)
+    : [];
 }
 
-const selectRefused = (queries: Queries) =>
-  queries
-    .select({
-      url: purchase.url,
-      reason: sql<string>`${purchase.reason}`,
-      detail: sql<string>`coalesce(${purchase.detail}, '')`,
-    })
-    .from(purchase)
-    .where(
-      and(
-        gt(purchase.id, asked("purchasesAfter")),
-        eq(purchase.runId, asked("id")),
-        eq(purchase.state, "released"),
-        notInArray(purchase.reason, [...UNSAID_RELEASES]),
-      ),
-    )
-    .orderBy(asc(purchase.id))
-    .limit(MAX_REFUSED);
+interface SiteRow extends Pick<SiteSummary, "host" | "stop" | "stopDetail" | "walkWarning"> {
+  readonly siteId: number;
+  readonly walkEnded: string | null;
+  /** JSON. */
+  readonly exhausted: string;
+}
 
-const selectSites = (queries: Queries) =>
-  queries
-    .select({
-      siteId: runSite.siteId,
-      host: site.host,
-      ...columns(runSite, "stop", "stopDetail", "walkWarning", "walkEnded"),
-      exhausted: parsed<Record<Currency, string>>(runSite.exhausted),
-    })
-    .from(runSite)
-    .innerJoin(site, eq(site.id, runSite.siteId))
-    .where(eq(runSite.runId, asked("id")))
-    .orderBy(asc(runSite.position));
-
-type SiteRow = ReturnType<ReturnType<typeof selectSites>["all"]>[number];
+function readSites(tx: ReadTx, id: number): readonly SiteRow[] {
+  return tx.all<SiteRow>`SELECT rs.site_id AS siteId, s.host, rs.stop, rs.stop_detail AS stopDetail, rs.walk_warning AS walkWarning,
+      rs.walk_ended AS walkEnded, rs.exhausted
+    FROM run_site rs JOIN site s ON s.id = rs.site_id WHERE rs.run_id = ${id} ORDER BY rs.position`;
+}
 
 function toSiteSummary(
   { siteId, walkEnded, exhausted, ...row }: SiteRow,
@@ -132,7 +103,7 @@ function toSiteSummary(
     walkEnded: walkEnded !== null,
     repurchased: sum(own, "repurchased"),
     repurchasedEqual: sum(own, "repurchased_equal"),
-    exhausted,
+    exhausted: JSON.parse(exhausted),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type COUNTERS, counter } from "../schema/counts.ts";
-import type { Queries, ReportTx } from "./queries.ts";
+import type { ReadTx } from "../operation.ts";
+import type { COUNTERS } from "../schema/counts.ts";
 
 type Counter = (typeof COUNTERS)[number];
 
@@ -10,13 +10,11 @@ export interface CounterTotals {
 }
 
 /** The counts over the whole ledger (schema/counts.ts): their cost does not grow with it. */
-export function readCounters(tx: ReportTx): CounterTotals {
-  const rows = tx.rows(selectCounters);
+export function readCounters(tx: ReadTx): CounterTotals {
+  const rows = tx.all<{ name: Counter; count: number }>`SELECT name, count FROM counter`;
   const counts = new Map(rows.map(({ name, count }) => [name, count]));
   return {
     of: (name) => counts.get(name) ?? 0,
     uses: rows.reduce((total, { name, count }) => (name.startsWith("use_") ? total + count : total), 0),
   };
 }
-
-const selectCounters = (queries: Queries) => queries.select({ name: counter.name, count: counter.count }).from(counter);
