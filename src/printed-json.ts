@@ -3,7 +3,7 @@
  * milliseconds since 1970. What is printed, served or exported as JSON asks here.
  */
 
-/** The name of a field tells an instant from a count. The fields of the types that are printed follow it (agent/generate). */
+/** The name of a field tells an instant from a count. The fields of the types that are printed follow it (generate/type-schemas.ts). */
 export const INSTANT_NAME = /(?:^at|At|^until|Until|^since|^next)$/;
 /** What a date can hold, ms. */
 const LAST_INSTANT = 8.64e15;

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { renderOptionsReference } from "../../generate/options-reference.ts";
 import type { CliIo } from "../../src/cli/cli-io.ts";
-import { renderOptionsReference } from "../../src/cli/generate/options-reference.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { cliHere } from "../doubles/cli-here.ts";

@@ -1,6 +1,6 @@
 /**
  * What the operations of `/api/v1` answer, by the names that docs/openapi.json has for them. The types are those of the
- * library: their fields and comments are read from the types themselves (`src/agent/generate`), so a field is declared once.
+ * library: their fields and comments are read from the types themselves (`generate/type-schemas.ts`), so a field is declared once.
  */
 import type { FlushReport } from "../../agent/agent.ts";
 import type { BudgetWarning } from "../../agent/alerts/budget-warnings.ts";

@@ -1,10 +1,10 @@
 /** docs/openapi.json, made from the operations and from the types of their answers. */
 import { z } from "zod";
-import { type Named, type Types, withCompiler } from "../../../agent/generate/compiler.ts";
-import { type JsonSchema, readSchemas } from "../../../agent/generate/type-schemas.ts";
-import { PROBLEM_TYPE } from "../../http/problem.ts";
-import type { Operation } from "../operation.ts";
-import { OPERATIONS } from "../operations.ts";
+import type { Operation } from "../src/serve/api/operation.ts";
+import { OPERATIONS } from "../src/serve/api/operations.ts";
+import { PROBLEM_TYPE } from "../src/serve/http/problem.ts";
+import { type Named, type Types, withCompiler } from "./compiler.ts";
+import { type JsonSchema, readSchemas } from "./type-schemas.ts";
 
 /** Of the interface, not of licet. It changes only when a client has to change. */
 const API_VERSION = "1";

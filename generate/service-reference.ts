@@ -1,9 +1,9 @@
 /** docs/service-reference.md: the addresses, as docs/openapi.json describes them, and the metrics, as their rows declare them. */
-import { COUNTED_METRICS } from "../metrics/counted-metrics.ts";
-import { LEDGER_METRICS } from "../metrics/ledger-metrics.ts";
-import { readRow } from "../metrics/metric.ts";
-import { PROCESS_METRICS } from "../metrics/process-metrics.ts";
-import { WORKER_METRICS } from "../metrics/worker-metrics.ts";
+import { COUNTED_METRICS } from "../src/serve/metrics/counted-metrics.ts";
+import { LEDGER_METRICS } from "../src/serve/metrics/ledger-metrics.ts";
+import { readRow } from "../src/serve/metrics/metric.ts";
+import { PROCESS_METRICS } from "../src/serve/metrics/process-metrics.ts";
+import { WORKER_METRICS } from "../src/serve/metrics/worker-metrics.ts";
 
 const INTRODUCTION = `# Addresses and metrics of the service
 

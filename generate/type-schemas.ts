@@ -4,7 +4,7 @@
  * Every number of ours is whole. A name tells an instant from a count. A text with the tag `@format` has that format.
  */
 import { type Symbol as Named, SymbolFlags, type Type, TypeFlags } from "typescript/unstable/sync";
-import { INSTANT_NAME } from "../../printed-json.ts";
+import { INSTANT_NAME } from "../src/printed-json.ts";
 import type { Types } from "./compiler.ts";
 
 export interface JsonSchema {

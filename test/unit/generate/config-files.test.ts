@@ -2,14 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { checkPolicies } from "../../../../src/agent/checks/check-policies.ts";
-import type { ConfigInput } from "../../../../src/config/config-input.ts";
-import { toJsonSchema } from "../../../../src/config/generate/json-schema.ts";
-import { GENERATED_FILES } from "../../../../src/config/generate/write-json-schema.ts";
-import { loadConfig, parseConfig } from "../../../../src/config/load-config.ts";
-import type { configSchema } from "../../../../src/config/schema/config-schema.ts";
+import { CONFIG_FILES } from "../../../generate/config-files.ts";
+import { toJsonSchema } from "../../../generate/json-schema.ts";
+import { checkPolicies } from "../../../src/agent/checks/check-policies.ts";
+import type { ConfigInput } from "../../../src/config/config-input.ts";
+import { loadConfig, parseConfig } from "../../../src/config/load-config.ts";
+import type { configSchema } from "../../../src/config/schema/config-schema.ts";
 
-const ROOT = new URL("../../../../", import.meta.url);
+const ROOT = new URL("../../../", import.meta.url);
 const EXAMPLES = (await readdir(new URL("config/examples/", ROOT))).sort();
 const ENV = {
   LICET_API_KEY: "key",
@@ -18,7 +18,7 @@ const ENV = {
 };
 
 describe("what is generated from the schema", () => {
-  it.each(Object.entries(GENERATED_FILES))("%s is up to date (npm run schema:generate)", async (path, render) => {
+  it.each(Object.entries(CONFIG_FILES))("%s is up to date (npm run schema:generate)", async (path, render) => {
     expect(await readFile(new URL(path, ROOT), "utf8")).toBe(render());
   });
 
@@ -75,7 +75,7 @@ describe("config/examples", () => {
 });
 
 describe("the published JSON Schema takes what licet takes", () => {
-  const CHECKER = z.fromJSONSchema(JSON.parse(GENERATED_FILES["config/licet.schema.json"]?.() ?? "{}"));
+  const CHECKER = z.fromJSONSchema(JSON.parse(CONFIG_FILES["config/licet.schema.json"]?.() ?? "{}"));
   const BASE = {
     gateway: { baseUrl: "http://127.0.0.1:8402", apiKey: "key", agentId: "agent" },
     policies: { standard: { rules: [{ allow: { maxPrice: "1 USD" } }] } },

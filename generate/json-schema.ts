@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSchema } from "../schema/config-schema.ts";
+import { configSchema } from "../src/config/schema/config-schema.ts";
 
 /** A JSON Schema node, with the fields that the reference needs. */
 export interface JsonSchema {
