@@ -8,6 +8,8 @@
  * - The request is written at most once. undici moves a request to a new connection when its old one closed before it was
  * written. If undici ever wrote a request a second time, the second `onRequestStart` would stop it.
  * - After the end (an answer, a failure, a deadline) nothing more is sent or read.
+ * - It is not written later than `unsentMs` after its beginning. A process that stood still has the ticks to wait for a connection, and others may have
+ * its share of the gateway's limits by then (decision 0155).
  */
 import type { Dispatcher } from "undici";
 import { decompress, isContentCoding } from "./content-coding.ts";
@@ -33,6 +35,8 @@ export type WireAnswer =
 /** Numbers of the transport's ticks; 0 means never. */
 export interface ExchangeLimits {
   readonly maxBytes: number;
+  /** By the clock for durations: a request that is not written by then is never written. */
+  readonly unsentMs: number;
   /** Until the first byte of the answer, and between two pieces of it. */
   readonly idleTicks: number;
   /** From the beginning, including the connection, to the last byte. */
@@ -49,6 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #limits: ExchangeLimits;
   readonly #startTick: number;
+  readonly #startMs = performance.now();
   readonly #tick: () => number;
   #idleSinceTick: number;
   #controller: Dispatcher.DispatchController | null = null;
@@ -100,6 +105,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isOver || this.#controller !== null) {
       controller.abort(STOPPED);
       this.#fail("reset", "the connection was lost");
+      return;
+    }
+    if (performance.now() - this.#startMs > this.#limits.unsentMs) {
+      this.#fail("no_connection", "this process stood still before the request was sent");
+      controller.abort(STOPPED);
       return;
     }
     this.#controller = controller;

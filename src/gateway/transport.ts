@@ -34,7 +34,8 @@ function toTicks(timeoutMs: number) {
 
 /**
  * No request is under way for longer, from its beginning to the last byte of its answer: the deadline, the tick that finds it passed, and what this tick
- * may be late. A process that stands still for a tick or more ends its requests later by as long as it stood still (decision 0122).
+ * may be late. A process that stands still for a tick or more ends its requests later by as long as it stood still (decision 0122). It sends none so late
+ * that it had not sent before.
  */
 export function longestAnswerMs(timeoutMs: number): number {
   const { tickMs, totalTicks } = toTicks(timeoutMs);
@@ -84,7 +85,7 @@ export class Transport implements Wire {
   constructor(options: TransportOptions) {
     const { tickMs, ...ticks } = toTicks(options.timeoutMs);
     this.#tickMs = tickMs;
-    this.#limits = { maxBytes: options.maxAnswerBytes, ...ticks };
+    this.#limits = { maxBytes: options.maxAnswerBytes, unsentMs: longestAnswerMs(options.timeoutMs), ...ticks };
     // One for all, because it remembers TLS sessions.
     const connect = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
     this.#connect = () => {

@@ -1,6 +1,9 @@
 /** The sweep of the transport in a process whose timers are late: how long a request may be under way that never gets a connection. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { longestAnswerMs, Transport } from "../../../src/gateway/transport.ts";
 
 const REQUEST = { method: "GET", path: "/", headers: [], body: null } as const;
@@ -134,4 +137,34 @@ test("a process that stands still ends its requests later by as long, and no req
       expect(tookMs).toBeGreaterThan(4 * one.timeoutMs + one.stillMs - 1);
     }),
   );
+});
+
+test("what a process had not sent when it stood still is not sent when others may have its share", async () => {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.end("{}");
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const transport = new Transport({ origin, connectTimeoutMs: 1_000, maxAnswerBytes: 100, timeoutMs: 1_000 });
+  onTestFinished(() => transport.close());
+  let stoodMs = 0;
+  const { now } = performance;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + stoodMs);
+  onTestFinished(() => clock.mockRestore());
+  const sendAndStand = (ms: number) => {
+    const answer = transport.send({ ...REQUEST, headers: [] });
+    // Its connection is being opened.
+    stoodMs += ms;
+    return answer;
+  };
+  const late = await sendAndStand(longestAnswerMs(1_000) + 1);
+  expect(late).toMatchObject({ kind: "failed", reason: "no_connection", sent: false });
+  expect(await sendAndStand(1_000)).toMatchObject({ kind: "answered", status: 200 });
+  expect(requests).toBe(1);
 });

@@ -49,6 +49,14 @@ export const WORKER_MUTANTS = [
     replace: "return workerLeaseMs + timeoutMs;",
   },
   {
+    name: "a process that stood still sends what it had not sent",
+    promise: 7,
+    suite: "test/component/gateway/transport-deadline.test.ts",
+    file: "src/gateway/exchange.ts",
+    find: "performance.now() - this.#startMs > this.#limits.unsentMs",
+    replace: "performance.now() - this.#startMs > 1_000 * this.#limits.unsentMs",
+  },
+  {
     name: "the share of a silent worker is dealt a few ticks before its last request ends",
     promise: 7,
     suite: "test/component/gateway/transport-deadline.test.ts",

@@ -10,7 +10,7 @@ function createExchange() {
   const ends: WireAnswer[] = [];
   const forgotten: Exchange[] = [];
   let tick = 0;
-  const limits = { maxBytes: 100, idleTicks: IDLE_TICKS, totalTicks: TOTAL_TICKS };
+  const limits = { maxBytes: 100, unsentMs: 60_000, idleTicks: IDLE_TICKS, totalTicks: TOTAL_TICKS };
   const exchange = new Exchange(
     limits,
     () => tick,
