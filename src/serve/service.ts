@@ -27,8 +27,7 @@ import { reportOnce } from "./schedules/report-once.ts";
 import { createScheduler } from "./schedules/scheduler.ts";
 import type { ServiceContext, ServicePart } from "./service-part.ts";
 import { createAlerts } from "./timed-tasks/alerts-part.ts";
-import { createDailyPrune } from "./timed-tasks/daily-prune.ts";
-import { createDailyPurge } from "./timed-tasks/daily-purge.ts";
+import { createDailyTasks } from "./timed-tasks/daily-tasks.ts";
 import { createLogKeeper } from "./timed-tasks/log-keeper.ts";
 import { createWaitWatch } from "./timed-tasks/wait-watch.ts";
 import { createDeliveryCounter } from "./webhooks/delivery-outcomes.ts";
@@ -191,8 +190,7 @@ function createParts(context: ServiceContext): readonly ServicePart[] {
     createScheduler(context),
     createWebhookRuns(context),
     ...(sweep === null ? [] : [sweep]),
-    createDailyPrune(context),
-    createDailyPurge(context),
+    ...createDailyTasks(context),
     createLogKeeper(context),
   ];
 }
