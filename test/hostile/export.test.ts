@@ -5,23 +5,13 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ExportDirectory, openExportDirectory } from "../../src/cli/export/export-directory.ts";
-import { exportFile } from "../../src/cli/export/export-file.ts";
+import { openExportDirectory } from "../../src/cli/export/export-directory.ts";
 import { exportMarkdown } from "../../src/cli/export/export-markdown.ts";
 import type { StoredDocument } from "../../src/ledger/ledger-reports.ts";
 import { cliHere } from "../doubles/cli-here.ts";
+import { exportJsonl } from "../doubles/export-jsonl.ts";
 import { nastyText, SEED } from "./hostile-values.ts";
 import { API_KEY, createHostileWorld, type HostileWorld } from "./hostile-world.ts";
-
-const JSON_LINES = {
-  name: "documents.jsonl",
-  format: "jsonl",
-  compression: null,
-  writer: null,
-  firstOfRange: null,
-} as const;
-const exportJsonl = (directory: ExportDirectory, documents: AsyncIterable<StoredDocument>, signal: AbortSignal) =>
-  exportFile({ directory, ...JSON_LINES }, documents, signal);
 
 const HOST = "https://news.example";
 const SEGMENTS = [

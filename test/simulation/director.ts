@@ -13,8 +13,8 @@ import { Halt } from "./halt.ts";
 import { judgeList, listUnfinishedLists } from "./lists.ts";
 import { drawNotifications, type Notifications } from "./notifications.ts";
 import { auditJob, cancelJob, listJob, runJob } from "./operators.ts";
-import type { ProcessJob } from "./process.ts";
 import { createRandom, type Random } from "./random.ts";
+import { runAlone } from "./run-alone.ts";
 import { settingsOf } from "./scenario.ts";
 import { settleAccounts } from "./settle-accounts.ts";
 import type { Limits } from "./simulate.ts";
@@ -231,17 +231,4 @@ function unfinished({ db }: World): readonly unknown[] {
       "SELECT id FROM run WHERE kind <> 'planning' AND key IS NULL AND state IN ('running', 'interrupted', 'failed') AND taken_over_by IS NULL",
     )
     .all();
-}
-
-async function runAlone(world: World, kind: string, job: ProcessJob): Promise<void> {
-  const process = world.start({ kind, job });
-  await world.runUntil(
-    () => process.hasEnded,
-    () => {},
-  );
-  world.note(() => `${process.name} ended: ${JSON.stringify(process.result) ?? String(process.error)}`);
-  if (process.error !== null) {
-    const detail = `${process.name} failed without a fault: ${String(process.error)}`;
-    throw new Halt({ promise: "liveness", rule: "works-without-faults", detail });
-  }
 }

@@ -4,22 +4,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type ExportDirectory, openExportDirectory } from "../../../src/cli/export/export-directory.ts";
-import { exportFile } from "../../../src/cli/export/export-file.ts";
+import { openExportDirectory } from "../../../src/cli/export/export-directory.ts";
 import { exportMarkdown } from "../../../src/cli/export/export-markdown.ts";
 import { frontMatter } from "../../../src/cli/export/front-matter.ts";
 import type { StoredDocument } from "../../../src/ledger/ledger-reports.ts";
+import { exportJsonl } from "../../doubles/export-jsonl.ts";
 import { toDocument } from "../../doubles/stored-document.ts";
-
-const JSON_LINES = {
-  name: "documents.jsonl",
-  format: "jsonl",
-  compression: null,
-  writer: null,
-  firstOfRange: null,
-} as const;
-const exportJsonl = (directory: ExportDirectory, documents: AsyncIterable<StoredDocument>, signal: AbortSignal) =>
-  exportFile({ directory, ...JSON_LINES }, documents, signal);
 
 const NEVER = new AbortController().signal;
 

@@ -26,6 +26,7 @@ import { compilePolicy } from "../../../src/policy/match-rule.ts";
 import type { ContentFormat, Fee, Intent } from "../../../src/policy/rule.ts";
 import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
 import { copyNewLedger } from "../../doubles/new-ledger.ts";
+import { allow, toPolicy } from "../../doubles/policy-cases.ts";
 import {
   catalogPage,
   createScriptedGateway,
@@ -108,31 +109,12 @@ export function pageUrl(path: string, host: string = HOST): string {
   return `https://${host}${path}`;
 }
 
-const ALLOW_ALL = {
-  license: null,
-  cuid: null,
-  permissions: null,
-  lacks: null,
-  maxPrice: null,
-  minPrice: null,
-  currency: null,
-  urls: null,
-  modifiedWithinMs: null,
-};
-
 function toSettings(host: string, options: WorldOptions): SiteSettings {
   return {
     host,
-    policy: compilePolicy({
-      name: "standard",
-      intent: options.intent ?? "content",
-      format: options.format ?? "markdown",
-      prefer: "cheapest",
-      inDoubt: "hold",
-      retentionMs: null,
-      onExpiry: "keep",
-      rules: [{ effect: "allow", conditions: ALLOW_ALL, value: null }],
-    }),
+    policy: compilePolicy(
+      toPolicy([allow()], { intent: options.intent ?? "content", format: options.format ?? "markdown" }),
+    ),
     refresh: { when: "modified", maxAgeMs: null },
     isExcluded: (path) => path.startsWith("/excluded"),
     reporting: { kinds: ["fetch", "use"], billed: options.billsFetch === true ? ["fetch", "use"] : ["use"] },

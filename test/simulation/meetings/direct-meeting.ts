@@ -7,6 +7,7 @@ import { endOutsideView } from "../checks/outside-view.ts";
 import { Halt } from "../halt.ts";
 import type { ProcessJob } from "../process.ts";
 import { createRandom, type Random } from "../random.ts";
+import { runAlone } from "../run-alone.ts";
 import type { Limits } from "../simulate.ts";
 import type { Fleet } from "../workers/fleet.ts";
 import type { World } from "../world.ts";
@@ -49,7 +50,7 @@ export async function directMeeting(world: World, meeting: Meeting, limits: Limi
     asks,
     people,
     pass: (ms) => pass(world, ms, watch),
-    alone: (kind, settings, work) => alone(world, kind, settings, by(work)),
+    alone: (kind, settings, work) => runAlone(world, kind, by(work), { settings, skewMs: 0 }),
   };
   const actors = drawActors(stage, limits);
   const watch = () => {
@@ -206,20 +207,20 @@ async function rest(world: World, meeting: Meeting, { people, asks, watch, actor
   if (people.service === null) {
     const lastFetch = planLastFetch(world, meeting, asks);
     if (lastFetch !== null) {
-      await alone(world, "fetch", meeting.configurations[0], lastFetch);
+      await runAlone(world, "fetch", lastFetch, { settings: meeting.configurations[0], skewMs: 0 });
       requireNone(judgeLastFetch(world));
     }
     for (const settings of meeting.configurations) {
       people.askForAll(settings);
-      await alone(world, "last", settings, people.exits.watch(by((agent) => agent.run())));
+      await runAlone(world, "last", people.exits.watch(by((agent) => agent.run())), { settings, skewMs: 0 });
     }
   }
   await applyInvoice(world, meeting);
-  await alone(
+  await runAlone(
     world,
     "report",
-    meeting.configurations[0],
     by((agent) => agent.report()),
+    { settings: meeting.configurations[0], skewMs: 0 },
   );
   await pass(world, MINUTE_MS, watch);
   for (const actor of actors) {
@@ -237,30 +238,12 @@ async function applyInvoice(world: World, { configurations: [settings] }: Meetin
   const lines = charges.map(({ url, micros, currency }) => ({ url, amount: { micros, currency } }));
   // An invoice that is applied again changes nothing.
   for (let time = 0; time < 2; time += 1) {
-    await alone(
+    await runAlone(
       world,
       "invoice",
-      settings,
       by((agent) => agent.resolveInvoice(lines, { charged: true })),
+      { settings, skewMs: 0 },
     );
-  }
-}
-
-async function alone(
-  world: World,
-  kind: string,
-  settings: Meeting["configurations"][number],
-  job: ProcessJob,
-): Promise<void> {
-  const process = world.start({ kind, settings, skewMs: 0, job });
-  await world.runUntil(
-    () => process.hasEnded,
-    () => {},
-  );
-  world.note(() => `${process.name} ended: ${JSON.stringify(process.result) ?? String(process.error)}`);
-  if (process.error !== null) {
-    const detail = `${process.name} failed without a fault: ${String(process.error)}`;
-    throw new Halt({ promise: "liveness", rule: "works-without-faults", detail });
   }
 }
 

@@ -2,32 +2,9 @@ import { expect, it } from "vitest";
 import { createWalkState, type WalkState } from "../../../src/catalog/walk-state.ts";
 import type { CatalogRecorded } from "../../../src/ledger/frontier-ledger.ts";
 import { createGlobWatch, type GlobbedSite } from "../../../src/pipeline/walk/glob-watch.ts";
-import type { Policy } from "../../../src/policy/rule.ts";
+import { allow, toPolicy } from "../../doubles/policy-cases.ts";
 
-const NO_CONDITION = {
-  license: null,
-  cuid: null,
-  permissions: null,
-  lacks: null,
-  maxPrice: null,
-  minPrice: null,
-  currency: null,
-  urls: null,
-  modifiedWithinMs: null,
-};
-
-function policyOf(...urls: readonly (readonly string[])[]): Policy {
-  return {
-    name: "standard",
-    intent: "content",
-    format: "markdown",
-    prefer: "cheapest",
-    inDoubt: "hold",
-    retentionMs: null,
-    onExpiry: "keep",
-    rules: urls.map((globs) => ({ effect: "allow", conditions: { ...NO_CONDITION, urls: globs }, value: null })),
-  };
-}
+const policyOf = (...urls: readonly (readonly string[])[]) => toPolicy(urls.map((globs) => allow({ urls: globs })));
 
 function siteOf(host: string, own: Partial<GlobbedSite> = {}): GlobbedSite {
   return { host, include: [], exclude: [], policy: policyOf(), ...own };

@@ -3,7 +3,7 @@ import { toMicros } from "../../../src/money/micros.ts";
 import { toPageDecision } from "../../../src/pipeline/decide/page-decision.ts";
 import type { SiteSettings } from "../../../src/pipeline/stage-deps.ts";
 import type { Fee } from "../../../src/policy/rule.ts";
-import { allow, listing, NOW, policy, rate, usd } from "../policy/policy-cases.ts";
+import { allow, listing, NOW, policy, rate, usd } from "../../doubles/policy-cases.ts";
 
 const FEE: Fee = { ratePpm: 100_000, fixed: null };
 const SITE: SiteSettings = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decideIndexing, decidePage } from "../../../src/policy/decide-page.ts";
 import type { CompiledPolicy } from "../../../src/policy/match-rule.ts";
 import type { RateListing } from "../../../src/rates/rate.ts";
-import { allow, deny, eur, full, listing, NOW, PAGE, policy, rate, usd } from "./policy-cases.ts";
+import { allow, deny, eur, full, listing, NOW, PAGE, policy, rate, usd } from "../../doubles/policy-cases.ts";
 
 const decide = (compiled: CompiledPolicy, given: RateListing, currencies = ["USD"]) =>
   decidePage(PAGE, given, compiled, { now: NOW, currencies: new Set(currencies) });

@@ -7,7 +7,7 @@ import {
   parseExpectation,
 } from "../../../src/policy/expectation.ts";
 import type { Verdict } from "../../../src/policy/verdict.ts";
-import { eur, rate, usd } from "./policy-cases.ts";
+import { eur, rate, usd } from "../../doubles/policy-cases.ts";
 
 describe("parseExpectation", () => {
   it.each<[string, Expectation]>([

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decidePage } from "../../../src/policy/decide-page.ts";
 import { explainIndexing, explainPage } from "../../../src/policy/explain-page.ts";
 import type { Conditions } from "../../../src/policy/rule.ts";
-import { allow, DAY_MS, deny, eur, full, listing, NOW, PAGE, policy, rate, usd } from "./policy-cases.ts";
+import { allow, DAY_MS, deny, eur, full, listing, NOW, PAGE, policy, rate, usd } from "../../doubles/policy-cases.ts";
 
 const CONTEXT = { now: NOW, currencies: new Set(["USD"]) };
 

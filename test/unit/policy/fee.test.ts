@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
 import { feeOf, feeOfCharge } from "../../../src/policy/fee.ts";
-import { eur, usd } from "./policy-cases.ts";
+import { eur, usd } from "../../doubles/policy-cases.ts";
 
 it("is zero where the gateway adds none", () => {
   expect(feeOf(null, usd(10_000))).toBe(0);

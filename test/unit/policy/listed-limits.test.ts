@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ListedTerms } from "../../../src/list/list-entry.ts";
 import { toMicros } from "../../../src/money/micros.ts";
 import { decidePage } from "../../../src/policy/decide-page.ts";
-import { allow, deny, eur, full, listing, NOW, PAGE, policy, rate, usd } from "./policy-cases.ts";
+import { allow, deny, eur, full, listing, NOW, PAGE, policy, rate, usd } from "../../doubles/policy-cases.ts";
 
 const FEE_MICROS = 3;
 const NO_TERMS: ListedTerms = { maxPrice: null, license: null, value: null };

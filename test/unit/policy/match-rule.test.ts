@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compilePolicy, findMismatch } from "../../../src/policy/match-rule.ts";
 import type { Conditions } from "../../../src/policy/rule.ts";
 import type { Rate } from "../../../src/rates/rate.ts";
-import { allow, DAY_MS, deny, eur, NOW, PAGE, policy, rate, usd } from "./policy-cases.ts";
+import { allow, DAY_MS, deny, eur, NOW, PAGE, policy, rate, usd } from "../../doubles/policy-cases.ts";
 
 function mismatch(conditions: Partial<Conditions>, given: Rate | null = rate(usd(10)), page = PAGE): string | null {
   const rule = policy([allow(conditions)]).rules[0];

@@ -5,7 +5,7 @@ import { explainPage } from "../../../src/policy/explain-page.ts";
 import type { CompiledPolicy } from "../../../src/policy/match-rule.ts";
 import { type PolicyTest, runPolicyTest } from "../../../src/policy/policy-test.ts";
 import type { Rate } from "../../../src/rates/rate.ts";
-import { allow, DAY_MS, deny, eur, full, listing, NOW, policy, rate, usd } from "./policy-cases.ts";
+import { allow, DAY_MS, deny, eur, full, listing, NOW, policy, rate, usd } from "../../doubles/policy-cases.ts";
 
 const CONTEXT = { now: NOW, currencies: new Set(["USD"]) };
 const CITED = ["CITATION_REQUIRED"];

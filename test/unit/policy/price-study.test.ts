@@ -1,41 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { toMicros } from "../../../src/money/micros.ts";
 import { type StudiedPage, type StudyTerms, studyPrices } from "../../../src/policy/price-study.ts";
-import type { Conditions, Policy, Rule } from "../../../src/policy/rule.ts";
+import type { Policy, Rule } from "../../../src/policy/rule.ts";
 import type { KnownLicenseType } from "../../../src/rates/license.ts";
 import type { Rate } from "../../../src/rates/rate.ts";
+import { allow, deny, toPolicy } from "../../doubles/policy-cases.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
-const ANY: Conditions = {
-  license: null,
-  cuid: null,
-  permissions: null,
-  lacks: null,
-  maxPrice: null,
-  minPrice: null,
-  currency: null,
-  urls: null,
-  modifiedWithinMs: null,
-};
-
 const usd = (micros: number) => ({ micros: toMicros(micros), currency: "USD" });
-const allow = (conditions: Partial<Conditions>): Rule => ({
-  effect: "allow",
-  conditions: { ...ANY, ...conditions },
-  value: null,
-});
-const deny = (conditions: Partial<Conditions>): Rule => ({ ...allow(conditions), effect: "deny" });
-
-const policyOf = (...rules: Rule[]): Policy => ({
-  name: "standard",
-  intent: "content",
-  format: "markdown",
-  prefer: "cheapest",
-  inDoubt: "hold",
-  retentionMs: null,
-  onExpiry: "keep",
-  rules,
-});
+const policyOf = (...rules: Rule[]) => toPolicy(rules);
 
 const rate = (micros: number, currency = "USD", licenseType: KnownLicenseType = "ON_DEMAND_LICENSE"): Rate => ({
   license: { licenseType, cuid: "c", licensePath: null, permissions: null },

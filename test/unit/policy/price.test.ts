@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { setAsideMicros } from "../../../src/budget/set-aside.ts";
 import { feeOf } from "../../../src/policy/fee.ts";
 import { priceOf } from "../../../src/policy/price.ts";
-import { rate, usd } from "./policy-cases.ts";
+import { rate, usd } from "../../doubles/policy-cases.ts";
 
 const FEE = { ratePpm: 30_000, fixed: null };
 
