@@ -16,6 +16,7 @@ import type { RunState } from "../../run/run-state.ts";
 import { checkClock } from "../clock/run-clock.ts";
 import { createStageDeps, type Resources } from "../compose.ts";
 import { toBeginRun } from "../runs/begin-run.ts";
+import { askEarly, type EarlyRates } from "./early-rates.ts";
 import type { WantedPage } from "./wanted-pages.ts";
 
 /** A page of a configured site. */
@@ -57,17 +58,20 @@ export async function runFetch(resources: Resources, ledger: Ledger, request: Fe
   const { events, trustClock, signal, pages } = request;
   const sites = [...new Set(pages.map(({ site }) => site))];
   const buyingClock = await checkClock(resources, ledger, { trusts: trustClock, events });
+  const gateway = await resources.gateway();
   const process = processes.begin();
+  const early = askEarly(gateway, pages, signal);
   try {
     const { spec, leases } = await begin(resources, ledger, request, { sites, process });
     const run = { runId: spec.runId, process };
     request.onBegin(run.runId);
     const options = { sites, maxSpend: spec.maxSpend, events, buyingClock };
-    const deps = toFetchDeps(await createStageDeps(resources, ledger, options), request);
+    const deps = toFetchDeps(await createStageDeps(resources, ledger, options), request, early);
     const kept = keepRun(deps, run, signal);
     const worked = await work(deps, { ...run, leases }, request, kept.signal).finally(() => kept.stop());
     return await end(deps, run, { pages, signal, ...worked });
   } finally {
+    early.stop();
     processes.end(process);
   }
 }
@@ -121,9 +125,9 @@ async function begin(
   return { spec: begun.spec, leases };
 }
 
-function toFetchDeps(deps: StageDeps, { expiry }: FetchRunRequest): StageDeps {
+function toFetchDeps(deps: StageDeps, { expiry }: FetchRunRequest, { gateway }: EarlyRates): StageDeps {
   const sites = [...deps.sites].map(([host, site]) => [host, { ...site, refresh: REFRESH }] as const);
-  return { ...deps, expiry, sites: new Map(sites), limits: { ...deps.limits, batchAttempts: BATCH_ATTEMPTS } };
+  return { ...deps, gateway, expiry, sites: new Map(sites), limits: { ...deps.limits, batchAttempts: BATCH_ATTEMPTS } };
 }
 
 /** What has become of the batches of a run. */

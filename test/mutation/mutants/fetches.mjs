@@ -6,6 +6,22 @@ const TROUBLE = "test/component/agent/fetch/fetch-trouble.test.ts";
 
 export const FETCH_MUTANTS = [
   {
+    name: "an early request for rates goes on when its stage may not",
+    promise: 6,
+    suite: "test/unit/agent/early-rates.test.ts",
+    file: "src/agent/fetch/early-rates.ts",
+    find: 'ending?.addEventListener("abort", stop, { once: true });',
+    replace: "",
+  },
+  {
+    name: "the rates of one page are taken for those of another",
+    promise: 2,
+    suite: "test/unit/agent/early-rates.test.ts",
+    file: "src/agent/fetch/early-rates.ts",
+    find: "urls.length === 1 && urls[0] === asked ? early : null",
+    replace: "early",
+  },
+  {
     name: "the run of a fetch does not know the cap of its call",
     promise: 1,
     suite: MCP,

@@ -1,6 +1,5 @@
 /** Fetches where something goes wrong: the gateway, the clock, the process, the rights. */
 import { describe, expect, it } from "vitest";
-import { LicetError } from "../../../../src/errors.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
 import { readPurchases } from "../../../doubles/crawl-world.ts";
 import { chargesOf, createFetchWorld, FIRST, lockAfterStart, outcomesOf, urlOf } from "./fetch-world.ts";
