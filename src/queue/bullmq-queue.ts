@@ -132,13 +132,11 @@ class BullmqQueue implements Queue {
   }
 
   async startWorkers(processors: Readonly<Record<Stage, JobProcessor>>, options: WorkerOptions): Promise<QueueWorkers> {
-    const starting = startBullWorkers(this.#transport.createWorkerTransport(), processors, {
+    const started = await startBullWorkers(this.#transport.createWorkerTransport(), processors, {
       ...options,
       nameOf: (stage) => queueName(this.#options.prefix, this.#options.owner, stage),
       keep: toKeepJobs(this.#options.retention),
-    });
-    const started = await starting.catch((error: unknown) => {
-      throw this.#explain(error);
+      explain: (error) => this.#explain(error),
     });
     const workers: QueueWorkers = {
       takeOnly: started.takeOnly,

@@ -16,6 +16,8 @@ import type { WorkerTransport } from "./transport.ts";
 interface BullWorkerOptions extends WorkerOptions {
   readonly nameOf: (stage: Stage) => string;
   readonly keep: { readonly age: number; readonly count: number };
+  /** What is wrong with the queue, in words of licet. */
+  readonly explain: (error: unknown) => LicetError;
 }
 
 /** A worker renews its lock on a job after half of this time. The job of a dead process becomes free after all of it. */
@@ -51,7 +53,7 @@ interface WorkersState {
  * loop, and no error message, which may name a page, is written to Redis.
  *
  * A worker runs only once its backend is ready, so that a server that is gone is an error of the start.
- * @throws the backend's error when the server is gone
+ * @throws LicetError QUEUE_UNREACHABLE
  */
 export async function startBullWorkers(
   transport: WorkerTransport,
@@ -83,7 +85,7 @@ export async function startBullWorkers(
     await withDeadline(READY_TIMEOUT_MS, Promise.all(workers.map((worker) => worker.waitUntilReady())));
   } catch (error) {
     await closeWorkers(transport, workers, state);
-    throw error;
+    throw options.explain(error);
   }
   for (const worker of workers) {
     worker.run().catch((error: Error) => reportWorkerError(error, options));
@@ -174,12 +176,17 @@ function reportWorkerError(error: Error, options: BullWorkerOptions): void {
   // A queue that is emptied meanwhile is not an error, because the ledger leases its batches again. The transport reports
   // outages.
   if (!isGone(error) && !isConnectionError(error)) {
-    // BullMQ reads the fields of a job before licet does.
-    options.onError(
-      error instanceof SyntaxError ? strayJob(`a job in a queue cannot be read: ${error.message}`, error) : error,
-      null,
-    );
+    options.onError(toQueueError(error, options), null);
   }
+}
+
+function toQueueError(error: Error, { explain }: BullWorkerOptions): Error {
+  // BullMQ reads the fields of a job before licet does.
+  if (error instanceof SyntaxError) {
+    return strayJob(`a job in a queue cannot be read: ${error.message}`, error);
+  }
+  // A server may refuse a command of a worker and nothing before, such as one whose memory has become full.
+  return error.name === "ReplyError" ? explain(error) : error;
 }
 
 /** A job that is not from licet has no effect except this error, because the ledger knows the work to do. */

@@ -62,8 +62,7 @@ export async function openSharedQueues(options: {
         ...workerOptions,
         nameOf: (stage) => queueName(prefix, owner, stage),
         keep: KEEP,
-      }).catch((error: unknown) => {
-        throw unreachable(transport, error);
+        explain: (error) => unreachable(transport, error),
       });
       started.add(workers);
       return {

@@ -35,6 +35,27 @@ describe.skipIf(problem !== null)(`a Redis${problem === null ? "" : ` (skipped: 
     },
   );
 
+  it("whose memory has become full is told of by the workers as well", async () => {
+    const server = await startOwnServer();
+    const queue = await openQueue({ url: server.url });
+    await queue.add([{ stage: "walk", leaseId: "a" }]);
+    await server.call("CONFIG", "SET", "maxmemory", "1");
+    const errors: unknown[] = [];
+    const done = async () => "done" as const;
+    await queue.startWorkers(
+      { walk: done, quote: done, acquire: done, report: done },
+      { concurrency: { walk: 1, quote: 1, acquire: 1, report: 1 }, onError: (error) => errors.push(error) },
+    );
+    await vi.waitFor(() => expect(errors).not.toEqual([]));
+    await queue.close();
+    for (const error of errors) {
+      expect(error).toMatchObject({
+        code: "QUEUE_UNREACHABLE",
+        message: expect.stringContaining("its memory is full"),
+      });
+    }
+  });
+
   it("that evicts is told when the queue of schedules is opened", async () => {
     const { url } = await startOwnServer(["--maxmemory-policy", "allkeys-lru"]);
     const warnings: string[] = [];

@@ -123,7 +123,9 @@ async function workThrough(
     await queue.clear();
     workers = await queue.startWorkers(createProcessors(deps, { stop: stopper.signal, inFlight, onFailure }), {
       concurrency: workerConcurrency,
-      onError: (error, job) => (job === null && isLicetError(error) ? events.warned(error.message) : onFailure(error)),
+      // A job that is not from licet has no effect.
+      onError: (error, job) =>
+        job === null && isLicetError(error, "INPUT_INVALID") ? events.warned(error.message) : onFailure(error),
     });
     if (queue.place !== null) {
       const { runId } = spec;
