@@ -1,5 +1,6 @@
 /** Sends one alert by HTTP. Any 2xx means that the receiver has it. No redirect is followed, and no answer is read. */
 import { signAlert } from "../alert/alert-document.ts";
+import { hasBlockedPort } from "../blocked-ports.ts";
 import type { AttemptLimits, Outgoing, Sent } from "./sent.ts";
 
 export async function sendWebhook(
@@ -28,7 +29,7 @@ export async function sendWebhook(
     if (signal.aborted) {
       return { ok: false, error: "licet stopped before the answer came" };
     }
-    return { ok: false, error: timeout.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error) };
+    return { ok: false, error: timeout.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(url, error) };
   }
 }
 
@@ -37,7 +38,10 @@ function describeStatus(status: number): string {
 }
 
 /** The code of the system, such as ECONNREFUSED: the message may contain the URL. */
-function describeFailure(error: unknown): string {
+function describeFailure(url: string, error: unknown): string {
+  if (hasBlockedPort(url)) {
+    return `no connection (the port ${new URL(url).port} belongs to another protocol, and fetch never connects to it)`;
+  }
   const cause = error instanceof Error ? error.cause : null;
   const code = cause instanceof Error && "code" in cause ? cause.code : null;
   return typeof code === "string" ? `no connection (${code})` : "no connection";

@@ -39,7 +39,7 @@ test("ends with 1 when a receiver takes no test, and says what to do", async () 
   const world = await createWorld([{ on: ["run_failed"], webhook: "http://127.0.0.1:9/" }]);
   const { code, stdout } = await world.cli("alerts", "--test");
   expect(code).toBe(1);
-  expect(stdout).toMatch(/no connection[\s\S]*check `alerts\[\]\.webhook`/);
+  expect(stdout).toMatch(/no connection \(the port 9 belongs to another protocol[\s\S]*check `alerts\[\]\.webhook`/);
 });
 
 test("a form of a program is refused", async () => {

@@ -1,6 +1,5 @@
 /** How the sections of the service fit together. */
 import { SERVE_TOKEN, SERVICE } from "../../act/act.ts";
-import { hasBlockedPort } from "../../blocked-ports.ts";
 import type { ServeConfig } from "../config.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "../config-problem.ts";
 import { isLoopback } from "../loopback.ts";
@@ -94,9 +93,6 @@ function checkWebhooks(webhooks: readonly Loose[]): ConfigProblem[] {
   return [...repeated, ...own];
 }
 
-const BLOCKED_PORT =
-  "names a port that belongs to another protocol, to which licet never connects (https://fetch.spec.whatwg.org/#port-blocking); take another one";
-
 function checkAlerts(alerts: readonly Loose[]): ConfigProblem[] {
   return alerts.flatMap(({ webhook, exec, secret, form }, index) => {
     const path = ["alerts", index];
@@ -105,12 +101,11 @@ function checkAlerts(alerts: readonly Loose[]): ConfigProblem[] {
         webhook === undefined ? "has no receiver: add webhook or exec" : "has two receivers: keep webhook or exec";
       return [invalid(path, what)];
     }
-    if (webhook !== undefined) {
-      return hasBlockedPort(toText(webhook) ?? "") ? [invalid([...path, "webhook"], BLOCKED_PORT)] : [];
-    }
-    return [
-      ...(secret === undefined ? [] : [invalid([...path, "secret"], "signs only what a webhook receives")]),
-      ...(form === undefined ? [] : [invalid([...path, "form"], "is the form of what a webhook receives")]),
-    ];
+    return webhook !== undefined
+      ? []
+      : [
+          ...(secret === undefined ? [] : [invalid([...path, "secret"], "signs only what a webhook receives")]),
+          ...(form === undefined ? [] : [invalid([...path, "form"], "is the form of what a webhook receives")]),
+        ];
   });
 }

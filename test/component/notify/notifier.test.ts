@@ -109,7 +109,9 @@ describe("a webhook", () => {
     expect(attempts).toBe(18);
     expect(await ledger.readAlertStatus()).toMatchObject({
       pending: 0,
-      undelivered: [{ state: "given_up", attempts: 18 }],
+      undelivered: [
+        { state: "given_up", attempts: 18, error: expect.stringContaining("the port 1 belongs to another") },
+      ],
     });
     expect(notifier.logged.at(-1)).toContain("it is given up");
   });

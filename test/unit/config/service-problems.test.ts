@@ -40,11 +40,6 @@ it.each([
   ["a path of another webhook", withWebhooks(webhook("a", "/a"), webhook("b", "/a")), "already the path of another"],
   ["an alert for nobody", withAlert("{ on: [run_failed] }"), "alerts[0] has no receiver"],
   ["an alert for two", withAlert('{ on: [run_failed], exec: [a], webhook: "https://a.example" }'), "has two receivers"],
-  [
-    "a receiver at a port of another protocol",
-    withAlert('{ on: [run_failed], webhook: "https://a.example:6667/x" }'),
-    "alerts[0].webhook names a port that belongs to another protocol",
-  ],
   ["a secret for a program", withAlert("{ on: [run_failed], exec: [a], secret: s }"), "signs only what a webhook"],
   ["half a cron expression", withSchedule('"0 */6 * *"'), "sites[0].schedule"],
   ["a time zone that does not exist", withSchedule('{ cron: "0 6 * * *", timeZone: Europe/Nowhere }'), "timeZone"],
