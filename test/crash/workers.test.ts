@@ -93,6 +93,17 @@ async function expectOrderlyEnd({ result }: RunningCli) {
   return end;
 }
 
+/** Two workers are in the middle of a run when their service dies. */
+async function openAndKillService() {
+  const opened = await open();
+  const killed = await opened.serve();
+  const workers = await Promise.all([opened.addWorker(), opened.addWorker()]);
+  await opened.startRun();
+  await opened.untilCharged(20);
+  killed.child.kill("SIGKILL");
+  return { ...opened, killed, workers };
+}
+
 describe.skipIf(problem !== null)("workers", () => {
   test("that are killed or frozen leave started purchases, which another one probes; Redis is emptied meanwhile", async () => {
     const { serve, addWorker, startRun, untilCharged, queue, expectMatchingAccounts } = await open();
@@ -116,12 +127,7 @@ describe.skipIf(problem !== null)("workers", () => {
   });
 
   test("go on with the next service when theirs was killed", async () => {
-    const { serve, addWorker, startRun, untilCharged, expectMatchingAccounts } = await open();
-    const killed = await serve();
-    const workers = await Promise.all([addWorker(), addWorker()]);
-    await startRun();
-    await untilCharged(20);
-    killed.child.kill("SIGKILL");
+    const { serve, expectMatchingAccounts, killed, workers } = await openAndKillService();
     await killed.result;
     const next = await serve();
     await next.waitFor(/run \S+ ended: completed/);
@@ -155,12 +161,7 @@ describe.skipIf(problem !== null)("workers", () => {
   });
 
   test("that are told to stop while their service dies bring what they have bought to the next one", async () => {
-    const { serve, addWorker, startRun, untilCharged, expectMatchingAccounts } = await open();
-    const killed = await serve();
-    const workers = await Promise.all([addWorker(), addWorker()]);
-    await startRun();
-    await untilCharged(20);
-    killed.child.kill("SIGKILL");
+    const { serve, expectMatchingAccounts, killed, workers } = await openAndKillService();
     for (const { child } of workers) {
       child.kill("SIGTERM");
     }
