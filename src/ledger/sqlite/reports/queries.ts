@@ -8,7 +8,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Micros, toMicros } from "../../../money/micros.ts";
 import type { License } from "../../../rates/license.ts";
 import type { Connection } from "../engine/connection.ts";
-import { and, between, drizzle, eq, inArray, ne, or, sql } from "../engine/drizzle.ts";
+import { and, between, drizzle, eq, ne, or, sql } from "../engine/drizzle.ts";
 import type { LedgerCore } from "../ledger-core.ts";
 import type { ReadTx } from "../operation.ts";
 import { tally } from "../schema/counts.ts";
@@ -102,11 +102,6 @@ export function isLiterally<Column extends AnySQLiteColumn>(column: Column, valu
 /** The rows of `run` that are not plans in the making. Literally, because of the index `run_unfinished`. */
 export function isRun(): SQL {
   return ne(run.kind, "planning").inlineParams();
-}
-
-/** The condition of the index of unfinished runs. */
-export function isUnfinished() {
-  return and(isRun(), inArray(run.state, ["running", "interrupted", "failed"]).inlineParams());
 }
 
 type OrNull<Column extends AnySQLiteColumn, Value> = Column["_"]["notNull"] extends true ? Value : Value | null;

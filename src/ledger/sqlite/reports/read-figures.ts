@@ -1,7 +1,8 @@
 import { budgetBalanceKey } from "../../../budget/scope.ts";
 import { addMicros } from "../../../money/micros.ts";
+import { UNFINISHED_STATES } from "../../../run/run-state.ts";
 import type { LedgerFigures, TotalKind } from "../../ledger-figures.ts";
-import { count, eq, isNull, sql } from "../engine/drizzle.ts";
+import { and, count, eq, inArray, isNull, sql } from "../engine/drizzle.ts";
 import { readBalance } from "../money/read-balances.ts";
 import { readCounters } from "../money/read-counters.ts";
 import { readSpend } from "../money/read-spend.ts";
@@ -13,7 +14,7 @@ import { site } from "../schema/pages.ts";
 import { purchase } from "../schema/purchases.ts";
 import { run } from "../schema/runs.ts";
 import { countDeliveries, readSchedules, selectHints, selectSweep } from "./figures-of-service.ts";
-import { isLiterally, isUnfinished, type Queries, type ReportTx } from "./queries.ts";
+import { isLiterally, isRun, type Queries, type ReportTx } from "./queries.ts";
 import { readSpentAt } from "./read-alert-facts.ts";
 import { readUnreported } from "./read-unreported.ts";
 
@@ -100,4 +101,9 @@ const selectItems = (queries: Queries) =>
 
 /** As many rows as runs that can be resumed. */
 const selectUnfinished = (queries: Queries) =>
-  queries.select({ state: run.state, count: count() }).from(run).where(isUnfinished()).groupBy(run.state);
+  queries
+    .select({ state: run.state, count: count() })
+    .from(run)
+    // The condition of the index of unfinished runs.
+    .where(and(isRun(), inArray(run.state, UNFINISHED_STATES).inlineParams()))
+    .groupBy(run.state);
