@@ -35,6 +35,8 @@ const DEFAULT_THREAD_HEAP_MB = 256;
 /** Starting a thread takes about 100 ms, so a thread stays through the pauses of a crawl. */
 const IDLE_THREAD_MS = 10_000;
 const DETAIL_MAX_CHARS = 200;
+/** What the pool says of a page whose thread it ended. That of the page that was to end has an error of its own. */
+const OF_ANOTHER_PAGE = "Terminating worker thread";
 
 /** Creates a converter. No thread is started before the first page. */
 export function createMarkdownConverter(options: MarkdownConverterOptions = {}): MarkdownConverter {
@@ -100,10 +102,11 @@ function openPool(threads: number, heapMb: number): Tinypool {
 async function runInThread(pool: Tinypool, task: ConversionTask, closing: AbortSignal): Promise<ConversionOutcome> {
   const stop = new AbortController();
   const stopNow = (): void => stop.abort();
-  const timer = setTimeout(stopNow, task.limits.timeMs);
+  // Of a process that stood still, what the thread has answered meanwhile comes before the end of the time.
+  const timer = setTimeout(() => setImmediate(stopNow), task.limits.timeMs);
   closing.addEventListener("abort", stopNow, { once: true });
   try {
-    return await pool.run(task, { filename: workerFile(), name: "convertPage", signal: stop.signal });
+    return await runAgainIfLost(pool, task, stop.signal);
   } catch (error) {
     if (closing.aborted) {
       return closed();
@@ -116,6 +119,22 @@ async function runInThread(pool: Tinypool, task: ConversionTask, closing: AbortS
   } finally {
     clearTimeout(timer);
     closing.removeEventListener("abort", stopNow);
+  }
+}
+
+/**
+ * The pool gives a page to a thread that it is ending when this thread answers before its end: the page of the thread took too long, and this one
+ * has nothing to do with it. Its own time goes on.
+ */
+async function runAgainIfLost(pool: Tinypool, task: ConversionTask, signal: AbortSignal): Promise<ConversionOutcome> {
+  for (;;) {
+    try {
+      return await pool.run(task, { filename: workerFile(), name: "convertPage", signal });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Error && error.message === OF_ANOTHER_PAGE)) {
+        throw error;
+      }
+    }
   }
 }
 

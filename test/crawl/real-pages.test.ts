@@ -25,6 +25,8 @@ describe.each(listArticleFolders())("all $corpus pages", (folder) => {
         sandbox: { sites: [{ kind: "directory", host: "news.example", dir: folder.dir }], rates: RATES },
         config: {
           gateway: { timeoutMs: 30_000 },
+          // How long a page takes is not what is tested, and all cores have other work.
+          content: { timeoutMs: 300_000 },
           budgets: BUDGETS,
           policies: { standard: { format, rules: [{ allow: { maxPrice: "0.01 USD" } }] } },
           sites: [{ host: "news.example", policy: "standard" }],

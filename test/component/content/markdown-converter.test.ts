@@ -19,6 +19,11 @@ const MARKDOWN = "# Title\n\nText with [a link](https://news.example/b).";
 
 const open: MarkdownConverter[] = [];
 
+/** As a process does that waits for its disk. */
+function standStill(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; ) {}
+}
+
 function createConverter(options?: MarkdownConverterOptions): MarkdownConverter {
   const converter = createMarkdownConverter(options);
   open.push(converter);
@@ -72,6 +77,27 @@ describe("the converter", () => {
       { ok: true, markdown: MARKDOWN },
       { ok: true, markdown: MARKDOWN },
     ]);
+  });
+
+  it("takes what a thread has answered while the process stood still, also when the time is over by then", async () => {
+    const converter = createConverter({ threads: 1, limits: { timeMs: 1_000 } });
+    await converter.convert(PAGE, BASE_URL);
+    const pages = [converter.convert(PAGE, BASE_URL), converter.convert(PAGE, BASE_URL)];
+    // The turn after that of an immediate begins with the timers that are due.
+    await new Promise((resolve) => setImmediate(resolve));
+    standStill(1_500);
+    expect(await Promise.all(pages)).toEqual(pages.map(() => ({ ok: true, markdown: MARKDOWN })));
+  });
+
+  it("loses no page that waits to a thread that answers while it is ended", async () => {
+    const converter = createConverter({ threads: 1, limits: { timeMs: 300 } });
+    await converter.convert(PAGE, BASE_URL);
+    // The same time, from the same turn: the thread answers meanwhile, and is ended then.
+    setTimeout(() => setImmediate(() => standStill(3_000)), 300);
+    const late = converter.convert("<p>some <b>text</b></p>".repeat(8_000), BASE_URL);
+    const waiting = converter.convert(PAGE, BASE_URL);
+    expect(await late).toMatchObject({ reason: "timed_out" });
+    expect(await waiting).toEqual({ ok: true, markdown: MARKDOWN });
   });
 
   it("converts other pages while one page does not finish", async () => {

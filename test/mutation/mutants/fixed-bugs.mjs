@@ -487,4 +487,18 @@ export const FIXED_BUG_MUTANTS = [
     find: "(amount.micros === micros || amount.micros === micros + purchase.feeMicros))",
     replace: "(amount.micros > 0 || amount.micros === micros + purchase.feeMicros))",
   },
+  {
+    name: "the end of a page's time takes the Markdown of another page",
+    promise: 7,
+    file: "src/content/markdown-converter.ts",
+    find: "if (signal.aborted || !(error instanceof Error",
+    replace: "if (task.limits.timeMs > 0 || !(error instanceof Error",
+  },
+  {
+    name: "a page is not converted because the process stood still",
+    promise: 7,
+    file: "src/content/markdown-converter.ts",
+    find: "setTimeout(() => setImmediate(stopNow), task.limits.timeMs)",
+    replace: "setTimeout(stopNow, task.limits.timeMs)",
+  },
 ];
