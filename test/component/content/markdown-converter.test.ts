@@ -10,6 +10,7 @@ import {
   type MarkdownConverter,
   type MarkdownConverterOptions,
 } from "../../../src/content/markdown-converter.ts";
+import { standStill } from "../../doubles/stand-still.ts";
 
 const BASE_URL = "https://news.example/a";
 /** Takes turndown far longer than any limit used here: 250 levels that each look through 200,000 blank elements. */
@@ -18,11 +19,6 @@ const PAGE = "<h1>Title</h1><p>Text with <a href='/b'>a link</a>.</p>";
 const MARKDOWN = "# Title\n\nText with [a link](https://news.example/b).";
 
 const open: MarkdownConverter[] = [];
-
-/** As a process does that waits for its disk. */
-function standStill(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; ) {}
-}
 
 function createConverter(options?: MarkdownConverterOptions): MarkdownConverter {
   const converter = createMarkdownConverter(options);

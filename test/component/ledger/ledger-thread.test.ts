@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
+import { standStill } from "../../doubles/stand-still.ts";
 
 const OPEN = pathToFileURL(join(import.meta.dirname, "../../../src/ledger/sqlite/open.ts")).href;
 
@@ -60,6 +61,15 @@ it.each([
   const [inThread, inPlace] = failures.map((failure) => JSON.stringify(failure));
   expect(failures[0]).toMatchObject({ name: "LicetError", code });
   expect(inThread).toBe(inPlace);
+});
+
+it("says why it cannot be opened although the process stood still while its thread began and ended", async () => {
+  const opening = openSqliteLedger({ path, access: "existing", inThread: true }).catch((error: unknown) => error);
+  for (let turn = 0; turn < 12; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    standStill(250);
+  }
+  expect(await opening).toMatchObject({ code: "LEDGER_MISSING" });
 });
 
 it("keeps no process alive that waits for nothing, and ends with it without a word", () => {

@@ -11,22 +11,19 @@ const YOUNG_GENERATION_MB = 16;
 
 /** @throws LicetError as `openSqliteLedger` */
 export async function openInThread(opening: Opening): Promise<Ledger> {
-  const { worker, ledger } = await startThread(opening, "licet-ledger", {
+  const { ended, ledger } = await startThread(opening, "licet-ledger", {
     maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
   });
   let isClosed = false;
-  const ended = new Promise<void>((resolve) => {
-    worker.once("exit", (code) => {
-      assertBug(isClosed, `the ledger's thread ended with ${code} before the ledger was closed`);
-      resolve();
-    });
-  });
+  const closed = ended.then((code) =>
+    assertBug(isClosed, `the ledger's thread ended with ${code} before the ledger was closed`),
+  );
   return {
     ...ledger,
     async close() {
       isClosed = true;
       await ledger.close();
-      await ended;
+      await closed;
     },
   };
 }

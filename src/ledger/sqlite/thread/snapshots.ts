@@ -107,10 +107,10 @@ export function createSnapshots(path: string, clock: Pick<Clock, "sleep">): Snap
 
 async function openReader(path: string): Promise<Reader> {
   const { startThread } = await import("./start-thread.ts");
-  const { worker, ledger } = await startThread({ path, access: "snapshots", compress: false }, "licet-reader", LIMITS);
+  const { worker, ended, ledger } = await startThread({ path, access: "snapshots", compress: false }, "licet-reader", LIMITS);
   const broken = new Promise<never>((_resolve, reject) => {
     worker.once("error", reject);
-    worker.once("exit", () => reject(busy("the thread that reads the ledger ended")));
+    void ended.then(() => reject(busy("the thread that reads the ledger ended")));
   });
   // Where nobody reads, nobody has to hear of it.
   broken.catch(() => undefined);

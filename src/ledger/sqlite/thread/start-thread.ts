@@ -27,6 +27,8 @@ export interface LedgerThread {
   readonly worker: Worker;
   /** Its calls go to the thread. */
   readonly ledger: Ledger;
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number>;
 }
 
 /** @throws LicetError as `openSqliteLedger`. An error of the thread that nobody listens to ends the process */
@@ -43,13 +45,15 @@ export async function startThread(
     env: withCompileCache(),
     resourceLimits,
   });
+  // Of a process that stood still, a thread's first message and its end come in one turn, so nobody can begin to listen in between.
+  const ended = new Promise<number>((resolve) => worker.once("exit", resolve));
   // `once` rejects with an error of the thread while the ledger is opened.
   const [opened] = (await once(worker, "message")) as [Opened];
   if ("failure" in opened) {
-    await once(worker, "exit");
+    await ended;
     throw toError(opened.failure);
   }
-  return { worker, ledger: createCalls(toChannel(worker), { methods: opened.methods, path: opening.path }) };
+  return { worker, ended, ledger: createCalls(toChannel(worker), { methods: opened.methods, path: opening.path }) };
 }
 
 /** What the process has compiled and stored, its thread need not compile again. */
