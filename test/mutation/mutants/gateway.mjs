@@ -4,9 +4,9 @@ export const GATEWAY_MUTANTS = [
     name: "a purchase is asked for as its page was spelled last",
     promise: 3,
     file: "src/ledger/sqlite/frontier/catalog-pages.ts",
-    find: "  const id = tx.value<number>`INSERT INTO page (site_id",
+    find: "  const { changes, lastInsertRowid } =\n    tx.run`INSERT INTO page (site_id",
     replace:
-      "  tx.run`UPDATE purchase SET url = ${wireUrl} WHERE ended_at IS NULL AND page_id = (SELECT id FROM page WHERE url = ${url})`;\n  const id = tx.value<number>`INSERT INTO page (site_id",
+      "  tx.run`UPDATE purchase SET url = ${wireUrl} WHERE ended_at IS NULL AND page_id = (SELECT id FROM page WHERE url = ${url})`;\n  const { changes, lastInsertRowid } =\n    tx.run`INSERT INTO page (site_id",
   },
   {
     name: "what became of a report that was not answered is not remembered",

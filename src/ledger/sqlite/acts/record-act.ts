@@ -28,8 +28,8 @@ export function recordAct(tx: Tx, { kind, who, count = 1, now, ...about }: ActRe
   const { purchaseId = null, reportId = null, itemId = null, runId = null } = about;
   const { host = null, alertKey = null, planDigest = null } = about;
   const { by = null, reason = null, requestKey = null } = who ?? {};
-  return tx.value<number>`INSERT INTO act (kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name, host, alert_key, plan_digest,
+  return tx.insert`INSERT INTO act (kind, at, actor, reason, purchase_id, usage_batch_id, open_item_id, run_name, host, alert_key, plan_digest,
       request_key, count)
     VALUES (${kind}, ${now}, ${by}, ${reason}, ${purchaseId}, ${reportId}, ${itemId}, ${runId}, ${host}, ${alertKey}, ${planDigest},
-      ${requestKey}, ${count}) RETURNING id` as number;
+      ${requestKey}, ${count})`;
 }

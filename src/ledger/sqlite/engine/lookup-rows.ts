@@ -32,20 +32,20 @@ export function createLookupRows(statements: Statements): LookupRows {
     MAX_CACHED_SITES,
     (host: string) =>
       statements.value<number>`SELECT id FROM site WHERE host = ${host}` ??
-      (statements.value`INSERT INTO site (host) VALUES (${host}) RETURNING id` as number),
+      statements.insert`INSERT INTO site (host) VALUES (${host})`,
   );
   const rules = createRowCache(
     MAX_CACHED_RULES,
     (text: string) =>
       statements.value<number>`SELECT id FROM rule WHERE text = ${text}` ??
-      (statements.value`INSERT INTO rule (text) VALUES (${text}) RETURNING id` as number),
+      statements.insert`INSERT INTO rule (text) VALUES (${text})`,
   );
   const licenseIds = createRowCache(MAX_CACHED_LICENSES, (fingerprint: string) => {
     const [licenseType, cuid, licensePath, permissions] = JSON.parse(fingerprint);
     return (
       statements.value<number>`SELECT id FROM license WHERE fingerprint = ${fingerprint}` ??
-      (statements.value`INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions)
-        VALUES (${fingerprint}, ${licenseType}, ${cuid}, ${licensePath}, ${JSON.stringify(permissions)}) RETURNING id` as number)
+      statements.insert`INSERT INTO license (fingerprint, license_type, cuid, license_path, permissions)
+        VALUES (${fingerprint}, ${licenseType}, ${cuid}, ${licensePath}, ${JSON.stringify(permissions)})`
     );
   });
   const licenses = createRowCache(MAX_CACHED_LICENSES, (id: number): License => {
@@ -58,7 +58,7 @@ export function createLookupRows(statements: Statements): LookupRows {
     const hash = createHash("sha256").update(json).digest().subarray(0, HASH_BYTES);
     return (
       statements.value<number>`SELECT id FROM listing WHERE hash = ${hash}` ??
-      (statements.value`INSERT INTO listing (hash, json) VALUES (${hash}, ${json}) RETURNING id` as number)
+      statements.insert`INSERT INTO listing (hash, json) VALUES (${hash}, ${json})`
     );
   });
   return {

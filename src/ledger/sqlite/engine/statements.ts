@@ -40,6 +40,11 @@ export interface Statements extends Reading {
   run(sql: Sql, ...values: SqlValues): Database.RunResult;
   /** Runs a statement that writes one row at the most. @returns whether it did */
   changed(sql: Sql, ...values: SqlValues): boolean;
+  /**
+   * Runs an INSERT of one row. @returns its id. For the rows of RETURNING SQLite makes a table and opens every table that they might be of: that takes
+   * longer than the insert.
+   */
+  insert(sql: Sql, ...values: SqlValues): number;
 }
 
 /** The same statements, for those who write and for those who may not. */
@@ -82,6 +87,7 @@ export function createStatements(db: Connection, path: string): StatementsOfFile
       ...createReading(rows, firstColumns, arrays),
       run: (sql, ...values) => rows(sql).run(...values),
       changed: (sql, ...values) => rows(sql).run(...values).changes === 1,
+      insert: (sql, ...values) => Number(rows(sql).run(...values).lastInsertRowid),
     },
     reading: createReading(refuseWrites(rows), refuseWrites(firstColumns), refuseWrites(arrays)),
   };

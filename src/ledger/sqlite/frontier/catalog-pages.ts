@@ -72,11 +72,12 @@ export function findOrInsertPage(
   siteId: number,
   { url, wireUrl, lastMod, lastModAt, propertyId }: WalkedEntry,
 ): CatalogPageRow {
-  const id = tx.value<number>`INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id)
+  const { changes, lastInsertRowid } =
+    tx.run`INSERT INTO page (site_id, url, wire_url, last_mod, last_mod_at, property_id)
     VALUES (${siteId}, ${url}, ${wireUrl === url ? null : wireUrl}, ${lastMod}, ${lastModAt}, ${propertyId})
-    ON CONFLICT (url) DO NOTHING RETURNING id`;
-  if (id !== undefined) {
-    return { id, isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
+    ON CONFLICT (url) DO NOTHING`;
+  if (changes === 1) {
+    return { id: Number(lastInsertRowid), isNew: true, lastMod, lastModAt, propertyId, goneAt: null, ...NEVER_STORED };
   }
   return { ...(tx.get<KnownPage>(SELECT_PAGE, url) as KnownPage), isNew: false };
 }

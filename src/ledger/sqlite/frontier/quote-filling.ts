@@ -40,8 +40,8 @@ export function resumeFilling(
         filling = null;
       }
       filling ??= {
-        id: tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at)
-          VALUES (${runRowId}, ${siteId}, 'quote', 'filling', 0, NULL) RETURNING id` as number,
+        id: tx.insert`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at)
+          VALUES (${runRowId}, ${siteId}, 'quote', 'filling', 0, NULL)`,
         pages: [],
       };
       filling.pages.push(pageId);

@@ -15,7 +15,7 @@ export interface MoneyRow extends SetAside {
   readonly reservedAt: number;
 }
 
-/** The columns of purchase that make a MoneyRow, for SELECT and RETURNING. */
+/** The columns of purchase that make a MoneyRow. */
 export const MONEY_ROW_COLUMNS = `run_id AS runRowId, site_id AS siteId, currency, reserved_at AS reservedAt, ${SET_ASIDE_COLUMNS.map(([column, name]) => `${column} AS ${name}`).join(", ")}`;
 
 export interface PurchaseMove {

@@ -20,6 +20,7 @@ import {
   type TransitionName,
 } from "../../../purchase/purchase.ts";
 import type { DecisionTerms, PageDecision, SiteTerms } from "../../frontier-ledger.ts";
+import type { SqlValue } from "../engine/statements.ts";
 import { countPurchase, MONEY_ROW_COLUMNS, type MoneyRow } from "../money/purchase-money.ts";
 import type { Tx } from "../operation.ts";
 import { parseLeaseId } from "../runs/batches.ts";
@@ -95,6 +96,17 @@ function transitionSql(name: TransitionName, sql: { readonly set?: string; reado
   return `UPDATE purchase SET state = '${to}'${set}${ended} WHERE id = ? AND state IN (${states})${where}`;
 }
 
+const SELECT_MONEY_ROW = `SELECT ${MONEY_ROW_COLUMNS} FROM purchase WHERE id = ?`;
+const SELECT_SETTLED_ROW = `SELECT ${SETTLED_ROW_COLUMNS} FROM purchase WHERE id = ?`;
+
+/**
+ * Runs a statement of `transitionSql`. Not with RETURNING, for whose row SQLite makes a table: it takes twice what both statements take.
+ * @returns the row as it is now. Null: it was in no state that the transition may come from
+ */
+function move<Row>(tx: Tx, sql: string, values: readonly SqlValue[], select: string, purchaseId: number): Row | null {
+  return tx.changed(sql, ...values) ? (tx.get<Row>(select, purchaseId) as Row) : null;
+}
+
 const HOLDS_LEASE = "batch_id = (SELECT id FROM batch WHERE id = ? AND fence = ? AND state = 'leased')";
 
 /** What a decision writes, but for the state. */
@@ -102,17 +114,15 @@ const DECIDED_COLUMNS = `run_id, site_id, page_id, url, batch_id, intent, format
        listing_id, quoted_micros, fee_micros, use_reserve_micros, currency, reports_fetch, reserved_at, last_mod, last_mod_at,
        valid_until_at, retention_ms`;
 
-const COPY_DECISION = `INSERT INTO purchase (state, ${DECIDED_COLUMNS}) SELECT 'reserved', ${DECIDED_COLUMNS} FROM purchase WHERE id = ?
-  RETURNING id, ${MONEY_ROW_COLUMNS}`;
+const COPY_DECISION = `INSERT INTO purchase (state, ${DECIDED_COLUMNS}) SELECT 'reserved', ${DECIDED_COLUMNS} FROM purchase WHERE id = ?`;
 
 /**
  * A new row of the same decision, `reserved`: all that was decided is copied, with its date, so the same budget periods count it.
  * @returns its id
  */
 export function copyDecision(tx: Tx, copiedId: number): number {
-  const { id: purchaseId, ...row } = tx.get<MoneyRow & { id: number }>(COPY_DECISION, copiedId) as MoneyRow & {
-    id: number;
-  };
+  const purchaseId = tx.insert(COPY_DECISION, copiedId);
+  const row = tx.get<MoneyRow>(SELECT_MONEY_ROW, purchaseId) as MoneyRow;
   countPurchase(tx, { purchaseId, row, from: null, to: RESERVED, at: row.reservedAt });
   return purchaseId;
 }
@@ -128,7 +138,7 @@ export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, app
   assertBug(price === null || price.cost.micros === setAsideMicros(setAside), "what the limits counted is set aside");
   const ruleText = request.ruleTexts[ruleIndex];
   assertBug(ruleText !== undefined, `policy ${policyName} has no rule ${ruleIndex + 1}`);
-  const { lastInsertRowid } = tx.run(
+  const purchaseId = tx.insert(
     `INSERT INTO purchase (state, ${DECIDED_COLUMNS})
      VALUES ('reserved', ?, ?, ?, (SELECT coalesce(wire_url, url) FROM page WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     runRowId,
@@ -156,7 +166,7 @@ export function insertPurchase(tx: Tx, { runRowId, siteId, batchId, request, app
   );
   const currency = quote === null ? null : quote.price.currency;
   const row = { ...setAside, runRowId, siteId, currency, reservedAt: now };
-  countPurchase(tx, { purchaseId: Number(lastInsertRowid), row, from: null, to: RESERVED, at: now });
+  countPurchase(tx, { purchaseId, row, from: null, to: RESERVED, at: now });
 }
 
 const START = transitionSql("start", { set: "started_at = ?, token = ?, token_expires_at = ?", where: HOLDS_LEASE });
@@ -205,10 +215,8 @@ const CHARGED = `charged_micros = coalesce(?, quoted_micros), charged_fee_micros
        overcharged = coalesce((currency IS NOT ? AND ? > 0) OR ? > quoted_micros, 0), request_id = ?,
        ${ANSWERED}`;
 
-const SETTLE = {
-  started: `${transitionSql("settle", { set: CHARGED })} RETURNING ${SETTLED_ROW_COLUMNS}`,
-  late: `${transitionSql("settleLate", { set: CHARGED, where: "state = ?" })} RETURNING ${SETTLED_ROW_COLUMNS}`,
-} as const;
+const SETTLE = transitionSql("settle", { set: CHARGED });
+const SETTLE_LATE = transitionSql("settleLate", { set: CHARGED, where: "state = ?" });
 
 /**
  * Writes the charge. null where it cannot be settled so.
@@ -219,15 +227,14 @@ export function moveToSettled(tx: Tx, settled: Charge, found: Standing = { state
   const micros = charge === null ? null : charge.micros;
   const currency = charge === null ? null : charge.currency;
   const charged = [micros, feeMicros, currency, currency, micros, micros, requestId];
-  const answered = [validUntilAt, validUntilAt, askedAt, now, purchaseId];
+  const values = [...charged, validUntilAt, validUntilAt, askedAt, now, purchaseId];
   const row =
     found.state === "started"
-      ? tx.get<SettledRow>(SETTLE.started, ...charged, ...answered)
-      : tx.get<SettledRow>(SETTLE.late, ...charged, ...answered, found.state);
-  if (row === undefined) {
-    return null;
+      ? move<SettledRow>(tx, SETTLE, values, SELECT_SETTLED_ROW, purchaseId)
+      : move<SettledRow>(tx, SETTLE_LATE, [...values, found.state], SELECT_SETTLED_ROW, purchaseId);
+  if (row !== null) {
+    countPurchase(tx, { purchaseId, row, from: found, to: { state: "settled" }, charge: toCharge(row), at: now });
   }
-  countPurchase(tx, { purchaseId, row, from: found, to: { state: "settled" }, charge: toCharge(row), at: now });
   return row;
 }
 
@@ -239,30 +246,30 @@ function toCharge({ chargedMicros, chargedFeeMicros, chargedCurrency }: SettledR
   };
 }
 
-const endSql = (by: TransitionName) =>
-  `${transitionSql(by, { set: "reason = ?, detail = ?" })} RETURNING ${MONEY_ROW_COLUMNS}`;
+const endSql = (by: TransitionName) => transitionSql(by, { set: "reason = ?, detail = ?" });
 
 const RELEASE = { refuse: endSql("refuse"), withdraw: endSql("withdraw"), discard: endSql("discard") } as const;
 
 /** What it set aside is free again. False when it was not reserved, or started where the reason may end that. */
 export function moveToReleased(tx: Tx, { purchaseId, reason, detail, now }: Ending<ReleaseReason>): boolean {
-  const row = tx.get<MoneyRow>(RELEASE[releaseBy(reason)], reason, detail, now, purchaseId);
-  if (row !== undefined) {
+  const values = [reason, detail, now, purchaseId];
+  const row = move<MoneyRow>(tx, RELEASE[releaseBy(reason)], values, SELECT_MONEY_ROW, purchaseId);
+  if (row !== null) {
     // Reserved or started: they count the same.
     countPurchase(tx, { purchaseId, row, from: RESERVED, to: { state: "released", reason }, at: now });
   }
-  return row !== undefined;
+  return row !== null;
 }
 
 const HOLD_IN_DOUBT = endSql("holdInDoubt");
 
 /** All that it set aside counts as in doubt from now on. False when it was not started: a second call changes nothing. */
 export function holdInDoubt(tx: Tx, { purchaseId, reason, detail, now }: Ending<DoubtReason>): boolean {
-  const row = tx.get<MoneyRow>(HOLD_IN_DOUBT, reason, detail, now, purchaseId);
-  if (row !== undefined) {
+  const row = move<MoneyRow>(tx, HOLD_IN_DOUBT, [reason, detail, now, purchaseId], SELECT_MONEY_ROW, purchaseId);
+  if (row !== null) {
     countPurchase(tx, { purchaseId, row, from: { state: "started" }, to: IN_DOUBT, at: now });
   }
-  return row !== undefined;
+  return row !== null;
 }
 
 const IN_DOUBT: Standing = { state: "in_doubt" };
@@ -278,10 +285,6 @@ const RESOLVE_CHARGED = transitionSql("resolveCharged", {
   set: "charged_micros = quoted_micros, charged_fee_micros = fee_micros, charged_currency = currency",
 });
 const RESOLVE_NOT_CHARGED = transitionSql("resolveNotCharged", { set: "reason = 'resolved_not_charged'" });
-const RESOLVE = {
-  settled: `${RESOLVE_CHARGED} RETURNING ${SETTLED_ROW_COLUMNS}`,
-  released: `${RESOLVE_NOT_CHARGED} RETURNING ${SETTLED_ROW_COLUMNS}`,
-} as const;
 
 /**
  * A purchase in doubt: charged as it was quoted, or not charged. What was set aside for the report of the fetch is freed either way: there is no
@@ -289,7 +292,8 @@ const RESOLVE = {
  */
 export function moveOutOfDoubt(tx: Tx, { purchaseId, charged, now }: Resolving): void {
   const to: Standing = charged ? { state: "settled" } : { state: "released", reason: "resolved_not_charged" };
-  const row = tx.get<SettledRow>(RESOLVE[charged ? "settled" : "released"], now, purchaseId);
-  assertBug(row !== undefined, `purchase ${purchaseId} is resolved, but was not in doubt`);
+  const sql = charged ? RESOLVE_CHARGED : RESOLVE_NOT_CHARGED;
+  const row = move<SettledRow>(tx, sql, [now, purchaseId], SELECT_SETTLED_ROW, purchaseId);
+  assertBug(row !== null, `purchase ${purchaseId} is resolved, but was not in doubt`);
   countPurchase(tx, { purchaseId, row, from: IN_DOUBT, to, charge: charged ? toCharge(row) : null, at: now });
 }

@@ -19,7 +19,7 @@ export interface ContentRow extends MoneyRow {
   readonly lastModAt: number | null;
 }
 
-/** The columns of purchase that make a ContentRow, for SELECT and RETURNING. */
+/** The columns of purchase that make a ContentRow. */
 export const CONTENT_ROW_COLUMNS = `id AS purchaseId, page_id AS pageId, intent, format, reports_fetch AS reportsFetch, license_id AS licenseId,
   ${MONEY_ROW_COLUMNS}, last_mod AS lastMod, last_mod_at AS lastModAt`;
 

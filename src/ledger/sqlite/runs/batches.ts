@@ -77,9 +77,8 @@ export function addBatch(
   if (size > 0) {
     tx.run(ADD_WAITING, size, runRowId, siteId);
   }
-  return tx.value<number>`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (${runRowId}, ${siteId}, ${stage},
-    'ready', ${size}, 0)
-    RETURNING id` as number;
+  return tx.insert`INSERT INTO batch (run_id, site_id, stage, state, size, ready_at) VALUES (${runRowId}, ${siteId}, ${stage},
+    'ready', ${size}, 0)`;
 }
 
 const FREE_PAGES = `UPDATE frontier SET batch_id = NULL WHERE run_id = @runRowId AND page_id IN (

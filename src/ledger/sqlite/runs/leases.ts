@@ -77,9 +77,8 @@ function leaseOne(tx: Tx, runRowId: number, siteId: number, request: LeaseReques
     return null;
   }
   const [stage, id] = picked;
-  const attempt =
-    tx.value<number>`UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ${request.now + request.leaseMs}
-      WHERE id = ${id} RETURNING fence` as number;
+  tx.run`UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ${request.now + request.leaseMs} WHERE id = ${id}`;
+  const attempt = tx.value<number>`SELECT fence FROM batch WHERE id = ${id}` as number;
   return { leaseId: toLeaseId(id, attempt), stage, host: tx.hosts.hostOf(siteId) };
 }
 

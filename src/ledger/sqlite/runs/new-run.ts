@@ -27,11 +27,10 @@ export interface RunProcess {
 /** @returns its row's id */
 export function insertRun(tx: Tx, spec: RunSpec, { trigger, process, aliveUntil, key, list }: RunProcess): number {
   const { runId, kind, startedAt, maxPages, maxSpend, deadlineAt, order } = spec;
-  const id =
-    tx.value<number>`INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
+  const id = tx.insert`INSERT INTO run (name, kind, state, started_at, max_pages, max_spend_micros, max_spend_currency, deadline_at, purchases_after,
        started_by, process, alive_until, key, run_order)
      VALUES (${runId}, ${kind}, 'running', ${startedAt}, ${maxPages}, ${maxSpend?.micros ?? null}, ${maxSpend?.currency ?? null},
-     ${deadlineAt}, (SELECT coalesce(max(id), 0) FROM purchase), ${trigger}, ${process}, ${aliveUntil}, ${key}, ${order}) RETURNING id` as number;
+     ${deadlineAt}, (SELECT coalesce(max(id), 0) FROM purchase), ${trigger}, ${process}, ${aliveUntil}, ${key}, ${order})`;
   if (list !== null) {
     insertList(tx, id, list);
   }

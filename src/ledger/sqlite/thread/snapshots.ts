@@ -107,7 +107,11 @@ export function createSnapshots(path: string, clock: Pick<Clock, "sleep">): Snap
 
 async function openReader(path: string): Promise<Reader> {
   const { startThread } = await import("./start-thread.ts");
-  const { worker, ended, ledger } = await startThread({ path, access: "snapshots", compress: false }, "licet-reader", LIMITS);
+  const { worker, ended, ledger } = await startThread(
+    { path, access: "snapshots", compress: false },
+    "licet-reader",
+    LIMITS,
+  );
   const broken = new Promise<never>((_resolve, reject) => {
     worker.once("error", reject);
     void ended.then(() => reject(busy("the thread that reads the ledger ended")));

@@ -28,10 +28,8 @@ export interface EntryIds {
 export function insertReport(tx: Tx, report: NewReport): number {
   const { idempotencyId, body, bodyHash, parentId, entryIds, firstUseId, now } = report;
   const { first, last } = entryIds;
-  const { lastInsertRowid } =
-    tx.run`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at, first_entry_id, last_entry_id,
+  return tx.insert`INSERT INTO usage_batch (idempotency_id, body, body_hash, state, parent_id, created_at, first_entry_id, last_entry_id,
       first_use_id) VALUES (${idempotencyId}, ${body}, ${bodyHash}, 'frozen', ${parentId}, ${now}, ${first}, ${last}, ${firstUseId})`;
-  return Number(lastInsertRowid);
 }
 
 /** It has been spelled out (plain-reports.ts). */

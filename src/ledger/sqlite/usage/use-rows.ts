@@ -38,13 +38,12 @@ export interface NewUse {
 /** @returns its id */
 export function insertUse(tx: Tx, use: NewUse): number {
   const { runRowId, siteId, unitMicros, currency, times, billed, state, budgetAt } = use;
-  const { lastInsertRowid } =
-    tx.run`INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
+  const id = tx.insert`INSERT INTO use (key, run_id, site_id, page_id, purchase_id, kind, times, license_id, unit_micros, currency, billed, state,
      recorded_at, budget_at, used_at) VALUES (${use.key}, ${runRowId}, ${siteId}, ${use.pageId}, ${use.purchaseId}, ${use.kind}, ${times},
      ${use.licenseId}, ${unitMicros}, ${currency}, ${billed ? 1 : 0}, ${state}, ${use.recordedAt}, ${budgetAt}, ${use.usedAt})`;
   const amounts = billed ? { currency, expectedMicros: multiplyMicros(unitMicros, times), charge: null } : null;
   countUses(tx, { from: null, to: state, count: 1, amounts, places: [{ runRowId, siteId, at: budgetAt, count: 1 }] });
-  return Number(lastInsertRowid);
+  return id;
 }
 
 /** A pending use goes into an entry of a report. False when it is not pending. */
