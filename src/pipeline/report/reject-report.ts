@@ -1,14 +1,14 @@
 /**
  * Handles a definite refusal of a report. The report is halved until the bad entry is alone, and that entry is rejected. There is
- * one exception: when the first single entries are all refused and none was accepted, a setting is probably
+ * one exception: when the first single entries are all refused, of several pages, and none was accepted, a setting is probably
  * wrong and not the uses. Then all entries are kept.
  */
 import type { FrozenReport } from "../../ledger/usage-ledger.ts";
 import { type Flush, postpone, REPORTED_ELSEWHERE, type Refusal } from "./flush.ts";
 import { describeAllRefused } from "./refused-report.ts";
 
-/** When this many single entries are refused before any is accepted, a setting is probably wrong. */
-const MAX_FIRST_REFUSALS = 3;
+/** When single entries of so many pages are refused before any is accepted, a setting is probably wrong. Of one page, it is probably the page. */
+const MAX_FIRST_REFUSED_PAGES = 3;
 
 /** @returns why reporting must stop, or null */
 export async function rejectReport(flush: Flush, frozen: FrozenReport, refusal: Refusal): Promise<string | null> {
@@ -17,7 +17,8 @@ export async function rejectReport(flush: Flush, frozen: FrozenReport, refusal: 
     suspects.set(frozen.reportId, { frozen, refusal });
     flush.hasJustIsolated = true;
     await postpone(flush, frozen, { detail: refusal.detail, askedMs: 0, unknownAttempts: 0 });
-    if (suspects.size < MAX_FIRST_REFUSALS) {
+    const pages = new Set([...suspects.values()].map((suspect) => suspect.frozen.entries[0]?.url));
+    if (pages.size < MAX_FIRST_REFUSED_PAGES) {
       return null;
     }
     // The next flush may come after the setting was corrected, so it may send them without waiting.

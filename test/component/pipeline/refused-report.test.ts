@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportAnswer } from "../../../src/gateway/gateway.ts";
 import { acceptReport, readReport } from "../../doubles/scripted-gateway.ts";
+import { createUse, recordUses } from "../../doubles/usage-outbox-driver.ts";
 import { countTaken, flush, openItems, REJECTED, SILENT, texts, usage, withUses, world } from "./reporting.ts";
 import { pageUrl } from "./stage-world.ts";
 
@@ -149,6 +150,22 @@ describe("a refused report", () => {
     expect(await flush()).toMatchObject({ batches: 0, allRefused: true });
     expect(await flush()).toMatchObject({ uses: 2, rejectedEntries: 4, stopped: null, allRefused: false });
     expect(await usage()).toMatchObject({ reported: 2, rejected: 4, pending: 0 });
+  });
+
+  it("is rejected where all uses that are left are of one page, in however many reports", async () => {
+    const unsent: ReportAnswer = { kind: "unanswered", detail: "refused", retryAfterMs: null, mayBeTaken: false };
+    let answer: ReportAnswer = unsent;
+    await withUses(() => answer, {}, ["/a"]);
+    await flush({ attempts: 1, minUses: 1 });
+    for (const key of ["1", "2", "3"]) {
+      const now = world().clock.now();
+      await recordUses(world().ledger, [createUse("/a", { key, url: pageUrl("/a"), usedAt: now })], { now });
+      await flush({ attempts: 1, minUses: 1 });
+    }
+    expect(new Set(texts()).size).toBe(4);
+    answer = REJECTED;
+    expect(await flush()).toMatchObject({ rejectedEntries: 4, stopped: null, allRefused: false });
+    expect(await usage()).toMatchObject({ rejected: 4, pending: 0 });
   });
 
   it("is reported again on request if it was rejected, and never if it was taken", async () => {

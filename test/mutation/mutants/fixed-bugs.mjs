@@ -76,8 +76,15 @@ export const FIXED_BUG_MUTANTS = [
     name: "reporting goes on after the first uses were all refused alone",
     promise: 5,
     file: "src/pipeline/report/reject-report.ts",
-    find: "if (suspects.size < MAX_FIRST_REFUSALS) {",
-    replace: "if (suspects.size < 1_000 * MAX_FIRST_REFUSALS) {",
+    find: "if (pages.size < MAX_FIRST_REFUSED_PAGES) {",
+    replace: "if (pages.size < 1_000 * MAX_FIRST_REFUSED_PAGES) {",
+  },
+  {
+    name: "uses of one page that is refused wait for ever, in reports of their own",
+    promise: 5,
+    file: "src/pipeline/report/reject-report.ts",
+    find: "if (pages.size < MAX_FIRST_REFUSED_PAGES) {",
+    replace: "if (suspects.size < MAX_FIRST_REFUSED_PAGES) {",
   },
   {
     name: "an attempt whose process died counts as one that did not arrive",
