@@ -1,10 +1,11 @@
 /**
  * The highest possible rate: undici sends the same two requests a page (token and content) over as many connections, and stores
- * nothing. It has no policy, no budget and no ledger.
+ * nothing. It has no policy, no budget and no ledger. With `stores` it writes the rows of a bought page (plain-rows.mjs), for `pagesUnderWay` at once.
  */
 import { Pool } from "undici";
+import { openPlainRows } from "./plain-rows.mjs";
 
-const { url, host, concurrency } = JSON.parse(process.argv[2]);
+const { url, host, concurrency, stores = false, pagesUnderWay = concurrency } = JSON.parse(process.argv[2]);
 const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
 const agent = "licet-demo/1.0";
 
@@ -37,11 +38,14 @@ async function readCatalog() {
 }
 
 const urls = await readCatalog();
+const rows = stores ? openPlainRows() : null;
 const started = performance.now();
+await rows?.add(urls);
 let next = 0;
 async function work() {
   while (next < urls.length) {
-    const pageUrl = urls[next++];
+    const id = next++;
+    const pageUrl = urls[id];
     const { token } = await call(
       "POST",
       "/dev/v2/tokens/content",
@@ -55,14 +59,17 @@ async function work() {
         format: "markdown",
       },
     );
-    await call("GET", `/dev/v2/content/${encodeURIComponent(pageUrl)}`, {
+    await rows?.start(id, token);
+    const { content } = await call("GET", `/dev/v2/content/${encodeURIComponent(pageUrl)}`, {
       servicetoken: token,
       "user-agent": agent,
       "service-accept-content": "text/markdown",
     });
+    await rows?.settle(id, content.body);
   }
 }
-await Promise.all(Array.from({ length: concurrency }, work));
+await Promise.all(Array.from({ length: pagesUnderWay }, work));
 const seconds = (performance.now() - started) / 1000;
+rows?.close();
 await pool.close();
 process.stdout.write(`${JSON.stringify({ pages: urls.length, seconds, pagesPerSecond: urls.length / seconds })}\n`);

@@ -3,10 +3,11 @@
  * one core, what is measured the other one.
  *
  *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64]
- *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot] [--cores one|both] [--ledger place|thread]
+ *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot] [--floor] [--cores one|both] [--ledger place|thread]
  *
  * With `--cores both`, what is measured shares the gateway's core as well; `--ledger thread` then gives licet's ledger its thread.
  * `--compare` builds another commit and lets both work in turns: medians, and the ratio of each pair. `--work` prints the work table.
+ * `--floor` has the bare loop write the rows of a bought page as well, and nothing else that licet does: the ratio of that bounds licet's.
  * `--plot` draws docs/images/speed-by-latency.svg (`--pages` at each of `--latency`) and speed-by-pages.svg (the most of `--pages`, without latency).
  */
 import { fileURLToPath } from "node:url";
@@ -35,11 +36,14 @@ const { values } = parseArgs({
     memory: { type: "boolean", default: false },
     order: { type: "boolean", default: false },
     plot: { type: "boolean", default: false },
+    floor: { type: "boolean", default: false },
   },
 });
 const concurrency = Number(values.concurrency);
 const clientCores = values.cores === "both" ? `${GATEWAY_CORE},${CLIENT_CORE}` : CLIENT_CORE;
 const thread = values.ledger === "thread";
+/** As many pages under way as requests, and as many as licet has. */
+const FLOORS = [concurrency, 4 * concurrency];
 const HERE = fileURLToPath(new URL("..", import.meta.url));
 
 const other = values.compare === undefined ? null : buildCommit(HERE, values.compare);
@@ -120,13 +124,22 @@ async function compareSpeed(url, { pages, latencyMs }) {
       // Who goes first changes, so that a machine that gets slower does not count against one of them.
       const order = round % 2 === 0 ? [...commits].reverse() : commits;
       const bare = await runTask(clientCores, "bare-loop.mjs", { url, host: HOST, concurrency });
+      const floors = new Map();
+      for (const pagesUnderWay of values.floor ? FLOORS : []) {
+        const stored = { url, host: HOST, concurrency, stores: true, pagesUnderWay };
+        floors.set(pagesUnderWay, await runTask(clientCores, "bare-loop.mjs", stored));
+      }
       const results = {};
       for (const { name: commit, checkout } of order) {
         results[commit] = await runLicet({ ...options, checkout });
       }
-      rounds.push({ bare, results });
+      rounds.push({ bare, floors, results });
     }
     print(`  bare loop ${median(rounds.map(({ bare }) => bare.pagesPerSecond)).toFixed(0)} pages/s`);
+    for (const pagesUnderWay of values.floor ? FLOORS : []) {
+      const ratios = rounds.map(({ bare, floors }) => floors.get(pagesUnderWay).pagesPerSecond / bare.pagesPerSecond);
+      print(`  bare loop with the rows of a page, ${pagesUnderWay} under way: ratio ${spread(ratios, 3)}`);
+    }
     for (const { name: commit } of commits) {
       print(`  ${name} ${commit}: ${describe(rounds.map(({ bare, results }) => ({ bare, licet: results[commit] })))}`);
     }

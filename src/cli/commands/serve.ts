@@ -5,6 +5,7 @@ import { EXIT, type ExitCode, exitCodeOfError } from "../exit-code.ts";
 import { type Interrupts, watchInterrupts } from "../interrupts.ts";
 import { createEventLog, type EventLog } from "../log/event-log.ts";
 import type { Session } from "../session.ts";
+import { letOldGenerationGrow } from "../start/heap.ts";
 
 export function addServeCommand(program: CliCommand): void {
   program
@@ -16,6 +17,7 @@ export function addServeCommand(program: CliCommand): void {
 
 /** @throws LicetError what keeps the service from starting, or SERVICE_LOST */
 async function serve(session: Session): Promise<ExitCode> {
+  letOldGenerationGrow();
   const [{ startService }, { connectSystemd }] = await Promise.all([
     import("../../serve/service.ts"),
     import("../../serve/process/systemd.ts"),
