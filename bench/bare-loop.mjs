@@ -3,7 +3,6 @@
  * nothing. It has no policy, no budget and no ledger. With `stores` it writes the rows of a bought page (plain-rows.mjs), for `pagesUnderWay` at once.
  */
 import { Pool } from "undici";
-import { openPlainRows } from "./plain-rows.mjs";
 
 const { url, host, concurrency, stores = false, pagesUnderWay = concurrency } = JSON.parse(process.argv[2]);
 const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
@@ -38,7 +37,7 @@ async function readCatalog() {
 }
 
 const urls = await readCatalog();
-const rows = stores ? openPlainRows() : null;
+const rows = stores ? (await import("./plain-rows.mjs")).openPlainRows() : null;
 const started = performance.now();
 await rows?.add(urls);
 let next = 0;

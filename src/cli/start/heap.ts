@@ -22,13 +22,12 @@ export function boundYoungGeneration(): void {
   observer.observe({ entryTypes: ["gc"] });
 }
 
-/** The old generation may be so many percent more than what a collection has left of it. V8's own choice is around 100. */
+/** The old generation may grow by so many percent of what a collection has left of it. Of 50 MB, V8 itself let it grow by some 100 percent. */
 const OLD_GENERATION_GROWTH_PERCENT = 200;
 
 /**
- * For a process that works for months. V8 begins to mark the whole heap when less than a young generation is left below the limit of the old one. With
- * the young generation above and some 50 MB in use, that was the case soon after each collection, so a service with four workers marked its heap
- * again and again: a tenth of its processor time (docs/performance.md).
+ * For a process that works for months. A service with four workers had some 50 MB in use, and V8 began to mark all of it again one to five seconds after each
+ * collection, with 40 to 60 MB of room left below its limit. With a higher limit it begins half as often (docs/performance.md).
  */
 export function letOldGenerationGrow(): void {
   setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);

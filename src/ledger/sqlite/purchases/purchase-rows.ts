@@ -100,7 +100,7 @@ const SELECT_MONEY_ROW = `SELECT ${MONEY_ROW_COLUMNS} FROM purchase WHERE id = ?
 const SELECT_SETTLED_ROW = `SELECT ${SETTLED_ROW_COLUMNS} FROM purchase WHERE id = ?`;
 
 /**
- * Runs a statement of `transitionSql`. Not with RETURNING, for whose row SQLite makes a table: it takes twice what both statements take.
+ * Runs a statement of `transitionSql`. Not with RETURNING, for whose row SQLite makes a table: it took more than twice what both statements take.
  * @returns the row as it is now. Null: it was in no state that the transition may come from
  */
 function move<Row>(tx: Tx, sql: string, values: readonly SqlValue[], select: string, purchaseId: number): Row | null {
