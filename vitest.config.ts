@@ -1,12 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { PATIENCE, TEST_TIMEOUT_MS } from "./test/doubles/patience.ts";
 
 /** What these suites start are processes of the compiled licet. */
 const BUILD = ["test/build-once.ts"];
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: PATIENCE },
     setupFiles: ["test/doubles/same-examples.ts"],
     pool: "forks",
     // A process for each file costs a third of a second of processor time, 80 s in all. Without it, a file that leaves something

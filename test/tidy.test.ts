@@ -164,6 +164,14 @@ describe("files", () => {
     };
     expect(files.filter((file) => isGolden(file) && !isRead(file))).toEqual([]);
   });
+
+  // Vitest's own limit is a second, which a busy machine decides.
+  test("of tests have patience in each wait", () => {
+    const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+    const impatient = (text: string) =>
+      count(text, /\bvi\.wait(For|Until)\(/g) > count(text, /(PATIENCE|WAIT),?\s*\)/g);
+    expect(files.filter((file) => /^test\/.*\.ts$/.test(file) && impatient(read(file)))).toEqual([]);
+  });
 });
 
 describe("words", () => {

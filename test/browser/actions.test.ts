@@ -103,8 +103,7 @@ describe.skipIf(problem !== null)("an action of a morning in trouble", () => {
 
   const press = (address: string, why: string) => pressOnce(browser, world, { address, why });
   const stateOf = async (runId: string) => (await agent.runStatus(runId)).state;
-  const untilEnded = (runId: string) =>
-    expect.poll(() => stateOf(runId), { timeout: 30_000 }).not.toMatch(/^(?:running|interrupted)$/);
+  const untilEnded = (runId: string) => expect.poll(() => stateOf(runId)).not.toMatch(/^(?:running|interrupted)$/);
 
   test("the morning has a wait, a stopped site, doubts, a report without an answer, alerts that reach nobody, a pause and a plan", async () => {
     const status = await agent.status();
@@ -131,7 +130,7 @@ describe.skipIf(problem !== null)("an action of a morning in trouble", () => {
     const waiting = (await agent.status()).unfinished.find(({ isAlive }) => isAlive);
     const runId = waiting?.runId ?? "";
     await press(`/runs/${runId}/stop`, "the gateway is away");
-    await expect.poll(() => stateOf(runId), { timeout: 30_000 }).toBe("interrupted");
+    await expect.poll(() => stateOf(runId)).toBe("interrupted");
     await press(`/runs/${runId}/cancel`, "another run looks tomorrow");
     expect(await stateOf(runId)).toBe("cancelled");
   });

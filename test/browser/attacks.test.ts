@@ -84,7 +84,7 @@ describe.skipIf(problem !== null)("a page of somebody else", () => {
       served = `<iframe src="${world.url}/log"></iframe><object data="${world.url}/log"></object><embed src="${world.url}/log">`;
       await page.goto(place);
       // A refused frame shows a page of the browser, which takes its place while it is read: then all are read again.
-      await expect.poll(() => readFrames(page), { timeout: 10_000 }).not.toContain("Decisions");
+      await expect.poll(() => readFrames(page)).not.toContain("Decisions");
     }
   });
 

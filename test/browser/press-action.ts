@@ -34,7 +34,7 @@ export async function pressOnce(
     const headers = { cookie, accept: "text/html", "content-type": "application/x-www-form-urlencoded" };
     return (await fetch(url, { method: "POST", body: form, headers, redirect: "manual" })).status;
   };
-  await expect.poll(() => countActs(world, why), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => countActs(world, why)).toBe(1);
   expect(await post(anna)).toBe(303);
   expect(await countActs(world, why)).toBe(1);
   expect(await post(reader)).toBe(403);

@@ -52,7 +52,7 @@ async function connect(...args: string[]) {
 const outcomeIn = ([facts = ""]: readonly string[]) => /"outcome": "(\w+)"/.exec(facts)?.[1];
 const charges = () => sandbox.audit().charges.map(({ url }) => url);
 /** Resolves when the gateway has charged so many pages. */
-const whenCharged = (pages: number) => expect.poll(charges, { interval: 5, timeout: 20_000 }).toHaveLength(pages);
+const whenCharged = (pages: number) => expect.poll(charges, { interval: 5 }).toHaveLength(pages);
 const expectMatchingAccounts = () =>
   expect(compareAccounts(sandbox, `${directory.path}/data/licet.sqlite`)).toEqual([]);
 

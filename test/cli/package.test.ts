@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { cliConfig } from "../doubles/cli-process.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const MAX_FILES = 900;
@@ -67,7 +68,7 @@ test("its command and its library plan, and load a configuration in TypeScript t
     await writeFile(join(shop, "plan.mjs"), library);
     for (const command of [["node_modules/licet/bin/licet.js", "plan"], ["plan.mjs"]]) {
       // Not the synchronous form: the sandbox answers in this process.
-      const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: shop, timeout: 30_000 });
+      const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: shop, timeout: PATIENCE.timeout });
       expect(stdout).toContain("demo.example");
     }
   } finally {
@@ -84,7 +85,10 @@ test("a program that runs its library ends by itself, also with the ledger's thr
       const { state, pages } = await agent.run();
       console.log(state, pages.bought > 0);`;
     await writeFile(join(shop, "run.mjs"), library);
-    const { stdout } = await promisify(execFile)(process.execPath, ["run.mjs"], { cwd: shop, timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, ["run.mjs"], {
+      cwd: shop,
+      timeout: PATIENCE.timeout,
+    });
     expect(stdout).toBe("completed true\n");
   } finally {
     await sandbox.close();
@@ -121,7 +125,7 @@ test.each([
   const config = { compilerOptions: { ...STRICT, ...modules }, files: ["use.ts"] };
   await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
   const tsc = join(REPOSITORY, "node_modules/.bin/tsc");
-  const compiled = promisify(execFile)(tsc, ["-p", project], { cwd: shop, timeout: 60_000 });
+  const compiled = promisify(execFile)(tsc, ["-p", project], { cwd: shop, timeout: PATIENCE.timeout });
   expect(await compiled.catch(({ stdout }: { stdout: string }) => ({ stdout }))).toMatchObject({ stdout: "" });
 });
 

@@ -83,7 +83,7 @@ async function createWorld() {
 }
 
 describe.skipIf(problem !== null)(`a second machine${problem === null ? "" : ` (skipped: ${problem})`}`, () => {
-  test("second-machine.md does what it says", { timeout: 180_000 }, async () => {
+  test("second-machine.md does what it says", async () => {
     const { folders, startOn, runOn } = await createWorld();
     startOn("service", [
       "licet",

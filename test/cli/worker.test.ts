@@ -10,13 +10,13 @@ import { closedPort } from "../crash/closed-port.ts";
 import { type CliHere, cliHere, startCliHere } from "../doubles/cli-here.ts";
 import { createDirectory } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { findRedisProblem, startRedisServer } from "../doubles/redis-server.ts";
 import { createServiceWorld } from "../doubles/service-world.ts";
 import { read } from "../tidy/repository.ts";
 
 const NOBODY = `http://127.0.0.1:${await closedPort()}`;
 const ENV = { LICET_API_KEY: "sandbox-key", LICET_WORKER_TOKEN: WORKER_TOKEN, LICET_SERVE_URL: NOBODY };
-const PATIENCE = { timeout: 30_000, interval: 10 };
 const problem = findRedisProblem();
 
 async function createPlace(env: Readonly<Record<string, string>> = ENV) {

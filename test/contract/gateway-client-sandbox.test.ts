@@ -7,6 +7,7 @@ import { GatewayClient } from "../../src/gateway/gateway-client.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 
 const HOST = "news.example";
 const at = (path: string) => `https://${HOST}${path}`;
@@ -295,7 +296,7 @@ test("a client keeps to its share, and says when the gateway asks for a rest", a
   client.limits.setShare({ concurrency: 1, requestsPerSecond: null, burst: 1 });
   const asked = [at("/paid"), at("/custom")].map((url) => client.quotePage(url).catch(() => null));
   expect(client.limits.inFlight).toBe(1);
-  await vi.waitUntil(() => rests.length === 1);
+  await vi.waitUntil(() => rests.length === 1, PATIENCE);
   stop();
   client.limits.rest(60_000);
   expect(client.limits.pauseMs()).toBeGreaterThan(50_000);

@@ -8,6 +8,7 @@ import { openScheduleQueue } from "../../src/queue/bullmq-schedule-queue.ts";
 import { parseQueueUrl } from "../../src/queue/queue-url.ts";
 import { createRedis, cutRedis } from "../../src/queue/redis-client.ts";
 import { REDIS_RIGHTS } from "../../src/queue/redis-problem.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { addRedisUser, findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 
 const problem = findRedisProblem();
@@ -46,7 +47,7 @@ describe.skipIf(problem !== null)(`a Redis${problem === null ? "" : ` (skipped: 
       { walk: done, quote: done, acquire: done, report: done },
       { concurrency: { walk: 1, quote: 1, acquire: 1, report: 1 }, onError: (error) => errors.push(error) },
     );
-    await vi.waitFor(() => expect(errors).not.toEqual([]));
+    await vi.waitFor(() => expect(errors).not.toEqual([]), PATIENCE);
     await queue.close();
     for (const error of errors) {
       expect(error).toMatchObject({

@@ -2,6 +2,7 @@
 import Database from "better-sqlite3";
 import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE, PRICE_MICROS } from "../doubles/cli-world.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { killAt } from "./crash-order.ts";
 import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld, findImpoliteness } from "./crash-world.ts";
 import { chooseOne, KILL_SEED } from "./kill-seed.ts";
@@ -135,7 +136,7 @@ test("a service whose clock was eight hours ahead for seconds goes on with its s
     return slots;
   };
   for (const schedule of ["site:news.example", "report"]) {
-    await vi.waitFor(() => expect(countSlots(schedule)).toBeGreaterThan(1), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(() => expect(countSlots(schedule)).toBeGreaterThan(1), PATIENCE);
   }
   service.child.kill("SIGTERM");
   expect(findImpoliteness(await service.result)).toEqual([]);

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { afterEach, expect, test, vi } from "vitest";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { compareAccounts } from "../doubles/compare-accounts.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { killAt } from "./crash-order.ts";
 import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld } from "./crash-world.ts";
 
@@ -10,7 +11,6 @@ vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 30;
 const HOSTS = ["news.example", "shop.example", "third.example"];
-const WAIT = { timeout: 60_000, interval: 100 };
 let world: CrashWorld | null = null;
 afterEach(async () => {
   await world?.close();
@@ -57,7 +57,7 @@ test("a killed fetch is only finished: no page of its site is bought that it did
   const killed = await start(["fetch", ...wanted], killAt("startPurchase", "committed", 2)).result;
   expect(killed.signal, killed.stderr).toBe("SIGKILL");
   await service.waitFor(/run \S+ \(fetch\) was left/);
-  await vi.waitFor(() => expect(query(ledgerFile, "SELECT state FROM run")).toEqual(["cancelled"]), WAIT);
+  await vi.waitFor(() => expect(query(ledgerFile, "SELECT state FROM run")).toEqual(["cancelled"]), PATIENCE);
   service.child.kill("SIGTERM");
   await service.result;
   expect(sandbox.audit().charges.length).toBeLessThanOrEqual(wanted.length);
@@ -85,13 +85,13 @@ test("two runs that die together go on as themselves, each under its own limit",
 test("several slots at work when the service is killed have one run each", async () => {
   const { serve, ledgerFile, sandbox, chargesOf, here } = await open("*/3 * * * * *");
   const killed = await serve();
-  await vi.waitFor(() => expect(HOSTS.every((host) => chargesOf(host) > 0)).toBe(true), WAIT);
+  await vi.waitFor(() => expect(HOSTS.every((host) => chargesOf(host) > 0)).toBe(true), PATIENCE);
   killed.child.kill("SIGKILL");
   await killed.result;
   const next = await serve();
   const atDeath = query(ledgerFile, "SELECT name FROM run WHERE died_at IS NOT NULL OR state = 'running'");
   expect(atDeath.length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(HOSTS.map(chargesOf)).toEqual(HOSTS.map(() => PAGES)), WAIT);
+  await vi.waitFor(() => expect(HOSTS.map(chargesOf)).toEqual(HOSTS.map(() => PAGES)), PATIENCE);
   next.child.kill("SIGTERM");
   await next.result;
   const ofSlots = query(ledgerFile, "SELECT count(DISTINCT run_id) FROM slot WHERE run_id IS NOT NULL");

@@ -86,7 +86,7 @@ test.each(chooseOne(MOMENTS.map((moment) => [moment] as const)))(
       expect(await readdir(opened.directory)).toEqual(before);
     }
     const planned = async () => ({ code: (await opened.here(...plan)).code, ...countPlannings(opened.ledgerFile) });
-    await expect.poll(planned, { timeout: 20_000 }).toEqual({ code: 0, plannings: 0, lists: 0, listed: 0 });
+    await expect.poll(planned).toEqual({ code: 0, plannings: 0, lists: 0, listed: 0 });
     expect((await opened.here("run", "--plan", "plan.jsonl")).code).toBe(0);
     await opened.expectMatchingAccounts({ charges: 1 + 5 });
   },

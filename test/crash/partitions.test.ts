@@ -9,6 +9,7 @@ import { packageVersion } from "../../src/package-directory.ts";
 import type { RunningCli } from "../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { type CountingGateway, startCountingGateway } from "../doubles/counting-gateway.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { callService } from "../doubles/service-world.ts";
 import { startTcpProxy, type TcpProxy } from "../doubles/tcp-proxy.ts";
@@ -35,7 +36,7 @@ const ACTING = { authorization: "Bearer a-token-of-this-test" };
 const WORKING = { authorization: "Bearer a-worker-of-this-test", "licet-version": packageVersion() };
 const WORKER_ENV = "export LICET_API_KEY=sandbox-key LICET_WORKER_TOKEN=a-worker-of-this-test";
 /** What a machine with other work to do needs. */
-const PATIENCE = { timeout: CRASH_TIMEOUT_MS, interval: 30 };
+const LONG_PATIENCE = { ...PATIENCE, timeout: CRASH_TIMEOUT_MS };
 const problem = findRedisProblem();
 vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS + 30_000 * DRAWN });
 
@@ -104,7 +105,7 @@ async function open() {
   /** Until so many more pages were bought, whoever did it. */
   const progress = async (pages: number) => {
     const wanted = Math.min(PAGES, bought() + pages);
-    await vi.waitUntil(() => bought() >= wanted, PATIENCE);
+    await vi.waitUntil(() => bought() >= wanted, LONG_PATIENCE);
   };
   /** Until each of them has bought something since, or nothing is left. A worker that came again counts on. */
   const untilAtWork = async (service: { readonly url: string }, ...workers: readonly RunningCli[]) => {
@@ -112,7 +113,7 @@ async function open() {
       workers.map(async (worker) => {
         const before = (await pagesOf(service, worker)) || 0;
         const isAtWork = async () => bought() >= PAGES || (await pagesOf(service, worker)) > before;
-        await vi.waitUntil(isAtWork, PATIENCE);
+        await vi.waitUntil(isAtWork, LONG_PATIENCE);
       }),
     );
   };
@@ -163,7 +164,7 @@ async function freeze({ child }: RunningCli, ledgerFile: string): Promise<void> 
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const lease = ledger.prepare("SELECT expires_at FROM service").pluck();
-  await vi.waitUntil(() => Date.now() > Number(lease.get()), PATIENCE);
+  await vi.waitUntil(() => Date.now() > Number(lease.get()), LONG_PATIENCE);
   ledger.close();
 }
 
@@ -233,7 +234,7 @@ describe.skipIf(problem !== null)("workers on ways that fail", () => {
     ).toBe(503);
     expect(await service.result).toMatchObject({ code: 1, stdout: "" });
     await untilAtWork(next, two);
-    await vi.waitUntil(() => !hasUnfinishedRun(ledgerFile), PATIENCE);
+    await vi.waitUntil(() => !hasUnfinishedRun(ledgerFile), LONG_PATIENCE);
     await Promise.all([one, two, next].map(stop));
     await expectMatchingAccounts({ charges: null });
     expect(gateway.mostAtOnce).toBeLessThanOrEqual(PLACES);

@@ -11,9 +11,7 @@ const PURGE: ExpiryPolicies = { standard: { retentionMs: 1, onExpiry: "purge" } 
 const PATHS = Array.from({ length: 400 }, (_, index) => `/marker-${index}-x`);
 const REQUEST = { policies: PURGE, hosts: null, named: null, now: NOON + 1, dryRun: false, limit: 1 } as const;
 
-it("a purge that is killed is finished by the next one, in the rows and in the bytes of the file", {
-  timeout: 60_000,
-}, async () => {
+it("a purge that is killed is finished by the next one, in the rows and in the bytes of the file", async () => {
   const { ledger, path, query } = await openTempLedger();
   for (const { purchaseId, url } of await startPages(ledger, { paths: PATHS })) {
     const markdown = `${url} `.repeat(300);

@@ -159,7 +159,7 @@ describe.concurrent("tokens that live shorter than a rest", () => {
       ],
       ["a rest before anything was bought", { rests: wholeRest(1, 5_000) }],
       ["several rests, one after the other", { rests: oneOf([20, 40, 60, 80], 3_000) }],
-    ])("%s", { timeout: 60_000 }, async (_name, options) => {
+    ])("%s", async (_name, options) => {
       const world = await openWorld(options);
       await expectAllBought(world);
       const released = readPurchases(world.ledgerFile).filter(({ state }) => state === "released");
@@ -174,15 +174,13 @@ describe.concurrent("tokens that live shorter than a rest", () => {
       await server?.stop();
     });
 
-    test("all pages are bought, once each, after one 429", { timeout: 60_000 }, async () => {
+    test("all pages are bought, once each, after one 429", async () => {
       server = await startRedisServer();
       await expectAllBought(await openWorld({ rests: oneOf([20], 5_000), queueUrl: server.url }));
     });
   });
 
-  test("a gateway that asks for such rests for ever ends the run, with its pages given up", {
-    timeout: 90_000,
-  }, async () => {
+  test("a gateway that asks for such rests for ever ends the run, with its pages given up", async () => {
     const world = await openWorld({ rests: () => TOKEN_LIFE_MS + 100, pages: 12 });
     const agent = await world.openAgent();
     const { state, pages, failures, refused } = await agent.run();

@@ -5,6 +5,7 @@
 import type { CliIo, TextSink } from "../../src/cli/cli-io.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { systemClock } from "../../src/time/clock.ts";
+import { PATIENCE } from "./patience.ts";
 
 export interface CliEnd {
   readonly code: number;
@@ -37,9 +38,6 @@ export interface CliHere {
 }
 
 type Listener = Parameters<CliIo["onInterrupt"]>[0];
-
-/** Far more than any command of these tests needs: whatever hangs fails. */
-const MAX_MS = 50_000;
 
 export function startCliHere(args: readonly string[], place: CliPlace): CliHere {
   const { cwd, env = {}, input = "", isTerminal = false, columns = 80, stdoutFails } = place;
@@ -81,7 +79,8 @@ export function startCliHere(args: readonly string[], place: CliPlace): CliHere 
     exit: (code) => exit(code),
   };
   const over = runCli(io, args);
-  const end = within(MAX_MS, Promise.race([over, exited]), args).then((code) => ({ code, ...written }));
+  // Whatever hangs fails.
+  const end = within(PATIENCE.timeout, Promise.race([over, exited]), args).then((code) => ({ code, ...written }));
   const when = (name: keyof typeof written) => (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {

@@ -65,53 +65,49 @@ const anyStory = fc.record(
   ) as Record<EndpointName, fc.Arbitrary<(Lie | null)[]>>,
 );
 
-test(
-  "whatever the answers are, no page is charged more often than it is accounted for, and every run ends",
-  { timeout: 120_000 },
-  () =>
-    fc.assert(
-      fc.asyncProperty(anyStory, async (story) => {
-        const world = await createHostileWorld({ pages: PAGES, gateway: { timeoutMs: 500 } });
-        try {
-          for (const name of ENDPOINTS) {
-            let call = 0;
-            world.gateway.twists[name] = (honest) => {
-              const lie = story[name]?.[call++];
-              return lie === undefined || lie === null ? honest : lie(honest);
-            };
-          }
-          await world.run();
-          for (const name of ENDPOINTS) {
-            delete world.gateway.twists[name];
-          }
-          await world.run("newest");
-          await world.run();
-          await world.report();
-          const { gateway } = world;
-          for (const page of PAGES) {
-            const charged = gateway.charges.filter((charge) => charge.page === page).length;
-            const [known] = world.query<{ settled: number; doubtful: number; open: number }>(
-              `SELECT coalesce(sum(state = 'settled'), 0) AS settled, coalesce(sum(state = 'in_doubt'), 0) AS doubtful,
+test("whatever the answers are, no page is charged more often than it is accounted for, and every run ends", () =>
+  fc.assert(
+    fc.asyncProperty(anyStory, async (story) => {
+      const world = await createHostileWorld({ pages: PAGES, gateway: { timeoutMs: 500 } });
+      try {
+        for (const name of ENDPOINTS) {
+          let call = 0;
+          world.gateway.twists[name] = (honest) => {
+            const lie = story[name]?.[call++];
+            return lie === undefined || lie === null ? honest : lie(honest);
+          };
+        }
+        await world.run();
+        for (const name of ENDPOINTS) {
+          delete world.gateway.twists[name];
+        }
+        await world.run("newest");
+        await world.run();
+        await world.report();
+        const { gateway } = world;
+        for (const page of PAGES) {
+          const charged = gateway.charges.filter((charge) => charge.page === page).length;
+          const [known] = world.query<{ settled: number; doubtful: number; open: number }>(
+            `SELECT coalesce(sum(state = 'settled'), 0) AS settled, coalesce(sum(state = 'in_doubt'), 0) AS doubtful,
                coalesce(sum(state IN ('reserved', 'started')), 0) AS open
              FROM purchase JOIN page ON page.id = page_id WHERE page.url = '${page}'`,
-            );
-            // Each charge is a settled purchase or one in doubt, each settled purchase was charged, and nothing is left open.
-            expect(known?.open ?? 0).toBe(0);
-            expect(charged).toBeGreaterThanOrEqual(known?.settled ?? 0);
-            expect(charged).toBeLessThanOrEqual((known?.settled ?? 0) + (known?.doubtful ?? 0));
-          }
-          // One id, one body.
-          expect([...gateway.reports.values()].filter((bodies) => new Set(bodies).size > 1)).toEqual([]);
-          const { usage } = await world.status();
-          expect(usage.pending).toBe(0);
-          // Wrong receipts and charges of the gateway are reported; no promise of licet is broken.
-          expect((await world.audit()).filter((violation) => !/^5: |receipt|above|overcharg/.test(violation))).toEqual(
-            [],
           );
-        } finally {
-          await world.close();
+          // Each charge is a settled purchase or one in doubt, each settled purchase was charged, and nothing is left open.
+          expect(known?.open ?? 0).toBe(0);
+          expect(charged).toBeGreaterThanOrEqual(known?.settled ?? 0);
+          expect(charged).toBeLessThanOrEqual((known?.settled ?? 0) + (known?.doubtful ?? 0));
         }
-      }),
-      { ...SEED, numRuns: 40 },
-    ),
-);
+        // One id, one body.
+        expect([...gateway.reports.values()].filter((bodies) => new Set(bodies).size > 1)).toEqual([]);
+        const { usage } = await world.status();
+        expect(usage.pending).toBe(0);
+        // Wrong receipts and charges of the gateway are reported; no promise of licet is broken.
+        expect((await world.audit()).filter((violation) => !/^5: |receipt|above|overcharg/.test(violation))).toEqual(
+          [],
+        );
+      } finally {
+        await world.close();
+      }
+    }),
+    { ...SEED, numRuns: 40 },
+  ));

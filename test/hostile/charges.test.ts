@@ -195,43 +195,39 @@ const anyContent = fc.record({
   extra: fc.dictionary(nastyText, anyJson, { maxKeys: 3 }),
 });
 
-test(
-  "whatever content and metadata contain, what was paid for is stored unchanged, and its hash matches",
-  { timeout: 60_000 },
-  () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(anyContent, { minLength: 1, maxLength: 8 }), (contents) =>
-        inWorld(
-          contents.length,
-          async (world, pages) => {
-            answerContent(
-              world,
-              pages,
-              contents.map(({ body, header, title, extra }) =>
-                json({
-                  ...extra,
-                  content: { ...extra, header, body },
-                  metadata: { title, author: title },
-                  rate: honestRate(),
-                }),
-              ),
-            );
-            expect(await world.run()).toMatchObject({ pages: { bought: contents.length } });
-            const stored = world.query<{ url: string; markdown: string }>(
-              "SELECT page.url, markdown FROM content JOIN page ON page.id = page_id",
-            );
-            const expected = contents.map(({ body }, index) => ({
-              url: pages[index],
-              markdown: body.replace(/\p{Surrogate}/gu, "\ufffd"),
-            }));
-            expect(new Map(stored.map(({ url, markdown }) => [url, markdown]))).toEqual(
-              new Map(expected.map(({ url, markdown }) => [url, markdown])),
-            );
-            expect(await world.audit()).toEqual([]);
-          },
-          { config: { content: { minBytes: 0 } } },
-        ),
+test("whatever content and metadata contain, what was paid for is stored unchanged, and its hash matches", () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(anyContent, { minLength: 1, maxLength: 8 }), (contents) =>
+      inWorld(
+        contents.length,
+        async (world, pages) => {
+          answerContent(
+            world,
+            pages,
+            contents.map(({ body, header, title, extra }) =>
+              json({
+                ...extra,
+                content: { ...extra, header, body },
+                metadata: { title, author: title },
+                rate: honestRate(),
+              }),
+            ),
+          );
+          expect(await world.run()).toMatchObject({ pages: { bought: contents.length } });
+          const stored = world.query<{ url: string; markdown: string }>(
+            "SELECT page.url, markdown FROM content JOIN page ON page.id = page_id",
+          );
+          const expected = contents.map(({ body }, index) => ({
+            url: pages[index],
+            markdown: body.replace(/\p{Surrogate}/gu, "\ufffd"),
+          }));
+          expect(new Map(stored.map(({ url, markdown }) => [url, markdown]))).toEqual(
+            new Map(expected.map(({ url, markdown }) => [url, markdown])),
+          );
+          expect(await world.audit()).toEqual([]);
+        },
+        { config: { content: { minBytes: 0 } } },
       ),
-      worlds(10),
     ),
-);
+    worlds(10),
+  ));

@@ -220,32 +220,28 @@ const anyRate = fc.oneof(
   })),
 );
 
-test(
-  "whatever rates a page lists, it is bought at the cheapest that can be bought, or denied",
-  { timeout: 60_000 },
-  () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(fc.array(anyRate, { maxLength: 5 }), { minLength: 1, maxLength: 10 }), (listings) =>
-        inWorld(listings.length, {}, async (world, pages) => {
-          listRates(
-            world,
-            pages,
-            listings.map((rates) => rates.map(({ rate }) => rate)),
-          );
-          await world.run();
-          const ends = world.ends();
-          for (const [index, page] of pages.entries()) {
-            const costs = (listings[index] ?? []).flatMap(({ costs }) => (costs === null ? [] : [costs]));
-            const end = ends.get(page);
-            const expected =
-              costs.length === 0
-                ? { state: "denied", charged: null }
-                : { state: "settled", quoted: Math.min(...costs), charged: Math.min(...costs) };
-            expect(end).toMatchObject(expected);
-          }
-          expect(await world.audit()).toEqual([]);
-        }),
-      ),
-      worlds(12),
+test("whatever rates a page lists, it is bought at the cheapest that can be bought, or denied", () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.array(anyRate, { maxLength: 5 }), { minLength: 1, maxLength: 10 }), (listings) =>
+      inWorld(listings.length, {}, async (world, pages) => {
+        listRates(
+          world,
+          pages,
+          listings.map((rates) => rates.map(({ rate }) => rate)),
+        );
+        await world.run();
+        const ends = world.ends();
+        for (const [index, page] of pages.entries()) {
+          const costs = (listings[index] ?? []).flatMap(({ costs }) => (costs === null ? [] : [costs]));
+          const end = ends.get(page);
+          const expected =
+            costs.length === 0
+              ? { state: "denied", charged: null }
+              : { state: "settled", quoted: Math.min(...costs), charged: Math.min(...costs) };
+          expect(end).toMatchObject(expected);
+        }
+        expect(await world.audit()).toEqual([]);
+      }),
     ),
-);
+    worlds(12),
+  ));

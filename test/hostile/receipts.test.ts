@@ -188,7 +188,7 @@ describe("whatever receipts come, each use is reported once, booked once, and wh
       expect(reservedAndSettled(world)).toEqual({ reserved: 0, settled: FETCHED + EXPECTED });
     }));
 
-  test("any JSON", { timeout: 60_000 }, () =>
+  test("any JSON", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -212,8 +212,7 @@ describe("whatever receipts come, each use is reported once, booked once, and wh
           }),
       ),
       worlds(10),
-    ),
-  );
+    ));
 });
 
 describe("an answer without any receipts leaves the report as it is: the same bytes are sent until there are some", () => {

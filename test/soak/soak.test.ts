@@ -9,9 +9,7 @@ import { findGrowth, soak } from "./soak.ts";
 const HOSTS = ["a.example", "b.example", "c.example", "d.example"];
 const PAGES = 10;
 
-test("a service whose runs come and go keeps no memory, no handle and no log of them", {
-  timeout: 120_000,
-}, async () => {
+test("a service whose runs come and go keeps no memory, no handle and no log of them", async () => {
   const directory = await mkdtemp(join(tmpdir(), "licet-soak-"));
   const sandbox = await startSandbox({
     sites: HOSTS.map((host) => ({ kind: "synthetic", host, pages: PAGES, bodyBytes: 400 })),

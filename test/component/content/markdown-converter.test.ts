@@ -10,6 +10,7 @@ import {
   type MarkdownConverter,
   type MarkdownConverterOptions,
 } from "../../../src/content/markdown-converter.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 import { standStill } from "../../doubles/stand-still.ts";
 
 const BASE_URL = "https://news.example/a";
@@ -159,7 +160,7 @@ describe("the converter", () => {
         `import { createMarkdownConverter } from ${JSON.stringify(compiled)};
          process.stdout.write(JSON.stringify(await createMarkdownConverter().convert("<p>x</p>", "https://a.example/")));`,
       );
-      const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 30_000 });
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: PATIENCE.timeout });
       expect(JSON.parse(stdout)).toEqual({ ok: true, markdown: "x" });
     } finally {
       rmSync(directory, { recursive: true });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { openSqliteLedger } from "../../../src/ledger/sqlite/open.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 import { standStill } from "../../doubles/stand-still.ts";
 
 const OPEN = pathToFileURL(join(import.meta.dirname, "../../../src/ledger/sqlite/open.ts")).href;
@@ -32,7 +33,7 @@ function runProcess(body: string) {
     ${body}`;
   return spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: PATIENCE.timeout,
     env: { ...process.env, NODE_NO_WARNINGS: "1" },
   });
 }

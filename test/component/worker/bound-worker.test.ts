@@ -16,6 +16,7 @@ import { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { attachWork } from "../../../src/worker/attached-work.ts";
 import { type Beat, WORKER_METHODS, type WorkerPort } from "../../../src/worker/worker-port.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 import { catalogPage, contentAnswer } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, LIMITS, NEVER, pageUrl } from "../pipeline/stage-world.ts";
 
@@ -211,7 +212,7 @@ test("a job is begun once, and is over for the dispatcher when its worker is sil
   await vi.waitUntil(() => {
     clock.advance(100);
     return inFlight.active.size === 0;
-  });
+  }, PATIENCE);
   await expect(worker.beat()).rejects.toMatchObject({ code: "WORKER_EXPIRED" });
   await expect(worker.port.renewLease({ leaseId, expiresAt: 0 })).rejects.toMatchObject({ code: "WORKER_EXPIRED" });
 });
@@ -255,7 +256,7 @@ test("the list has each worker with its state, also who was lost, until it comes
   };
   const heardAt = clock.now();
   await passed(WORKER_LEASE_MS + 1_000);
-  await vi.waitUntil(() => states().idle === "lost");
+  await vi.waitUntil(() => states().idle === "lost", PATIENCE);
   expect(workers.list()).toMatchObject([
     { name: "idle", state: "lost", seenAt: heardAt, jobs: 0, share: { concurrency: 0 } },
     { name: "worker", tokenName: "fleet", version: packageVersion(), places: 4, state: "attached", pagesPerSecond: 10 },
@@ -381,5 +382,5 @@ test("a worker that comes again has a share for what it had started before", asy
     clock.advance(100);
     const { share } = await worker.beat({ jobs: 1, isDraining: true });
     return share.concurrency > 0;
-  });
+  }, PATIENCE);
 });

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../../../src/time/clock.ts";
 import { createServiceClient } from "../../../src/worker/service-client.ts";
 import type { Beat } from "../../../src/worker/worker-port.ts";
 import { createCrawlWorld } from "../../doubles/crawl-world.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {} };
 const GATEWAY = { concurrency: 8, requestsPerSecond: null };
@@ -71,10 +72,10 @@ test("a service that stops answers the beats that it holds, and leaves no wait b
   const beat = await come("worker:1");
   await beat();
   const answer = beat().catch((error: unknown) => error);
-  await vi.waitUntil(() => held.includes(1_000));
+  await vi.waitUntil(() => held.includes(1_000), PATIENCE);
   expect(await service.stop()).toEqual([]);
   expect(await answer).toMatchObject({ code: "WORKER_EXPIRED" });
-  await vi.waitUntil(() => waits.size === 0);
+  await vi.waitUntil(() => waits.size === 0, PATIENCE);
 });
 
 describe("the next service deals what the one before dealt to a worker", () => {
@@ -88,7 +89,7 @@ describe("the next service deals what the one before dealt to a worker", () => {
     expect(await before.service.stop()).toEqual([]);
     const next = await start();
     const beat = await next.come("other");
-    await vi.waitUntil(async () => (await beat(AT_WORK)).share.concurrency === 6, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await beat(AT_WORK)).share.concurrency === 6, PATIENCE);
   });
 
   test("when nothing of that worker can be under way any more, if it was lost", async () => {
@@ -96,7 +97,7 @@ describe("the next service deals what the one before dealt to a worker", () => {
     const before = await start();
     const silent = await before.come("silent");
     await silent(AT_WORK);
-    await vi.waitUntil(() => before.service.workers()[0]?.state === "lost", { timeout: 10_000 });
+    await vi.waitUntil(() => before.service.workers()[0]?.state === "lost", PATIENCE);
     expect(await before.service.stop()).toEqual([]);
     const next = await start();
     const beat = await next.come("other");

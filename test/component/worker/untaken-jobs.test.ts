@@ -4,9 +4,9 @@ import { openQueue } from "../../../src/queue/bullmq-queue.ts";
 import { STAGES } from "../../../src/queue/queue.ts";
 import { queueName, REDIS_KEY_PREFIX } from "../../../src/queue/queue-names.ts";
 import { createRecorder, inEveryStage } from "../../contract/queue-contract.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 import { findRedisProblem, startRedisServer } from "../../doubles/redis-server.ts";
 
-const PATIENCE = { timeout: 20_000, interval: 5 };
 const ONE_EACH = { walk: 1, quote: 1, acquire: 1, report: 1 };
 
 test.skipIf(findRedisProblem() !== null)(

@@ -5,6 +5,7 @@ import { packageVersion } from "../../../src/package-directory.ts";
 import { newsSite, ONE_PRICE } from "../../doubles/cli-world.ts";
 import { startCountingGateway } from "../../doubles/counting-gateway.ts";
 import { readPurchases } from "../../doubles/crawl-world.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 import { findRedisProblem } from "../../doubles/redis-server.ts";
 import { createWorkerWorld, WORKER_TOKEN, type WorkerWorld } from "./worker-world.ts";
 
@@ -12,7 +13,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const PAGES = 60;
 const ACTING = { authorization: "Bearer acting-token" };
-const PATIENCE = { timeout: 30_000, interval: 10 };
 const problem = findRedisProblem();
 
 function createWorld(gateway: Readonly<Record<string, string | number>> = {}): Promise<WorkerWorld> {

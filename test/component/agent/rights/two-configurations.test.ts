@@ -31,7 +31,7 @@ it("neither purges nor hides what the other one bought under a policy of the sam
   const purging = await open("b.example", { retention: "1s", onExpiry: "purge" });
   await purging.run({});
   // The retention of the second configuration is over for both pages.
-  await expect.poll(async () => (await purging.purge({ dryRun: true })).versions, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await purging.purge({ dryRun: true })).versions).toBe(1);
   const given: string[] = [];
   for await (const document of purging.documents({})) {
     given.push(document.host);

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { openSqliteLedger } from "../../../../src/ledger/sqlite/open.ts";
 import type { ConfigFile, WorldOptions } from "../../../doubles/crawl-world.ts";
+import { PATIENCE } from "../../../doubles/patience.ts";
 import { findPromtoolProblem } from "../../../doubles/promtool.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 
@@ -21,7 +22,7 @@ const AFTER_MINUTES = 150;
 /** Prometheus adds it to each series. */
 const TARGET = 'job="licet",instance="here"';
 
-const WAIT = { timeout: 20_000, interval: 200 };
+const WAIT = { ...PATIENCE, interval: 200 };
 
 const SANDBOX: WorldOptions["sandbox"] = { sites: [{ kind: "synthetic", host: HOST, pages: 2, bodyBytes: 200 }] };
 const CONFIG: ConfigFile = {

@@ -8,12 +8,12 @@ import type { RunManager } from "../../../../src/serve/runs/run-manager.ts";
 import type { ServicePart } from "../../../../src/serve/service-part.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
+import { PATIENCE } from "../../../doubles/patience.ts";
 import { BUDGET, createRunWorld, type RunWorld, startedOf, stateOf } from "./run-world.ts";
 
 const PRICE_MICROS = 10_000;
 const PAGES = 20;
 // A look comes every 15 seconds, and the machine may do other work.
-const WAIT = { timeout: 90_000, interval: 50 };
 vi.setConfig({ testTimeout: 120_000 });
 
 let world: RunWorld;
@@ -100,7 +100,7 @@ describe("the next service", () => {
     const end = { state: "interrupted", reason: null, endedBy: "person", now, process: "person" } as const;
     await ledger.endRun({ runId: which.runId, ...end });
     const next = await watch(await world.reopen());
-    await vi.waitFor(() => expect(next.ended).toEqual([`${news?.runId} completed`]), WAIT);
+    await vi.waitFor(() => expect(next.ended).toEqual([`${news?.runId} completed`]), PATIENCE);
     expect((await ledger.readRun(which.runId)).state).toBe("interrupted");
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
@@ -109,15 +109,15 @@ describe("the next service", () => {
     const { resources, runs } = await open();
     const first = await watch({ resources, runs });
     expect(first.hadRuns).toBe(true);
-    await vi.waitFor(() => expect(first.hasRuns()).toBe(false), WAIT);
+    await vi.waitFor(() => expect(first.hasRuns()).toBe(false), PATIENCE);
     startedOf(await runs.start({ trigger: "manual", hosts: ["news.example"] }));
     expect(first.hasRuns()).toBe(true);
     await Promise.all([first.stop(), runs.stop()]);
     expect(runs.live()).toEqual([]);
     expect(first.hasRuns()).toBe(true);
     const next = await watch(await world.reopen());
-    await vi.waitFor(() => expect(next.ended).toHaveLength(1), WAIT);
-    await vi.waitFor(() => expect(next.hasRuns()).toBe(false), WAIT);
+    await vi.waitFor(() => expect(next.ended).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(next.hasRuns()).toBe(false), PATIENCE);
     await next.stop();
     expect(next.hasRuns()).toBe(false);
   });
@@ -131,7 +131,7 @@ describe("the next service", () => {
     const bought = chargesOf("news.example");
     const dead = await beginAndDie(["shop.example"]);
     const next = await watch(await world.reopen());
-    await vi.waitFor(() => expect(next.ended).toEqual([`${dead} completed`]), WAIT);
+    await vi.waitFor(() => expect(next.ended).toEqual([`${dead} completed`]), PATIENCE);
     expect(chargesOf("news.example")).toBe(bought);
   });
 
@@ -142,7 +142,7 @@ describe("the next service", () => {
     });
     const unlimited = await beginAndDie(["shop.example"]);
     const next = await watch(await world.reopen());
-    await vi.waitFor(() => expect(next.ended).toHaveLength(2), WAIT);
+    await vi.waitFor(() => expect(next.ended).toHaveLength(2), PATIENCE);
     expect([...next.ended].sort()).toEqual([`${limited} max_spend`, `${unlimited} completed`].sort());
     expect([chargesOf("news.example"), chargesOf("shop.example")]).toEqual([2, PAGES]);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
@@ -153,7 +153,7 @@ describe("the next service", () => {
     const dead = [await beginAndDie(["news.example", "shop.example"]), await beginAndDie(["shop.example"])];
     dead.push(await beginAndDie(["third.example"]));
     const next = await watch(await world.reopen());
-    await vi.waitFor(() => expect(next.ended).toHaveLength(3), WAIT);
+    await vi.waitFor(() => expect(next.ended).toHaveLength(3), PATIENCE);
     expect([...next.ended].sort()).toEqual(dead.map((runId) => `${runId} completed`).sort());
     expect(world.sandbox.audit().charges).toHaveLength(3 * PAGES);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
@@ -168,7 +168,7 @@ describe("a service at work", () => {
     expect(other.began).toEqual([]);
     await runs.stop();
     expect(await stateOf(run)).toBe("interrupted");
-    await vi.waitFor(() => expect(other.ended).toEqual([`${run.runId} completed`]), WAIT);
+    await vi.waitFor(() => expect(other.ended).toEqual([`${run.runId} completed`]), PATIENCE);
     expect(chargesOf("news.example")).toBe(PAGES);
   });
 
@@ -183,10 +183,10 @@ describe("a service at work", () => {
     resources.processes.end(process);
     const runId = begun.kind === "begun" ? begun.spec.runId : "";
     const service = await watch(await world.reopen());
-    await vi.waitFor(async () => expect((await ledger.readRun(runId)).state).toBe("cancelled"), WAIT);
+    await vi.waitFor(async () => expect((await ledger.readRun(runId)).state).toBe("cancelled"), PATIENCE);
     expect(service.began).toEqual([]);
     expect(world.sandbox.audit().charges).toEqual([]);
     // The row comes first.
-    await vi.waitFor(() => expect(service.logged.join("\n")).toContain(`run ${runId} (fetch) was left`), WAIT);
+    await vi.waitFor(() => expect(service.logged.join("\n")).toContain(`run ${runId} (fetch) was left`), PATIENCE);
   });
 });

@@ -5,10 +5,10 @@ import { loadConfig } from "../../../../src/config/load-config.ts";
 import type { Ledger } from "../../../../src/ledger/ledger.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { compareAccounts } from "../../../doubles/compare-accounts.ts";
+import { PATIENCE } from "../../../doubles/patience.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 
 const TOKEN = "a-token-of-this-test";
-const WAIT = { timeout: 15_000 };
 
 let world: ServiceWorld;
 let other: Resources | null = null;
@@ -42,7 +42,7 @@ describe("a run of the service that another process cancels", () => {
     });
     const headers = { authorization: `Bearer ${TOKEN}` };
     const { runId } = (await world.call("POST", "/api/v1/runs", { headers, body: {} })).json;
-    await vi.waitFor(() => expect(world.sandbox.audit().charges.length).toBeGreaterThan(2), WAIT);
+    await vi.waitFor(() => expect(world.sandbox.audit().charges.length).toBeGreaterThan(2), PATIENCE);
     // The other process has it and still probes.
     const process = "other.example:1:a";
     const ledger = await openLedger();
@@ -50,10 +50,13 @@ describe("a run of the service that another process cancels", () => {
     await vi.waitFor(async () => {
       const query = { now: Date.now(), aliveMs: 60_000, gone: [] };
       expect(await ledger.listUnfinished(query)).toMatchObject([{ started: 1 }]);
-    }, WAIT);
+    }, PATIENCE);
     const cancelled = await ledger.cancelRun({ runId, process, now: Date.now(), aliveMs: 60_000, gone: [] });
     expect(cancelled).toMatchObject({ ended: false, started: 1 });
-    await vi.waitFor(() => expect(world.logged.join("\n")).toContain(`run ${runId} is another process's now`), WAIT);
+    await vi.waitFor(
+      () => expect(world.logged.join("\n")).toContain(`run ${runId} is another process's now`),
+      PATIENCE,
+    );
     expect(world.logged.join("\n")).not.toContain("ended: running");
     const metrics = (await world.call("GET", "/metrics", { headers })).text;
     expect(metrics).not.toMatch(/licet_runs_ended_total\{[^}]*state="running"/);

@@ -7,7 +7,11 @@ import { createHint } from "../../../doubles/hint-driver.ts";
 import { BUDGET, createRunWorld, type RunWorld, startedOf, stateOf } from "./run-world.ts";
 
 let world: RunWorld;
-afterEach(() => world.close());
+let letQueuesClose = () => {};
+afterEach(() => {
+  letQueuesClose();
+  return world.close();
+});
 
 async function open(sites: number, pages = 8, adapt?: (resources: Resources) => Resources): Promise<RunWorld> {
   const hosts = Array.from({ length: sites }, (_, index) => `site-${index}.example`);
@@ -49,9 +53,8 @@ describe("the run manager", () => {
   });
 
   it("waits for a run of the site that has ended in the ledger and not left yet, and refuses while it works", async () => {
-    let close = () => {};
     const mayClose = new Promise<void>((resolve) => {
-      close = resolve;
+      letQueuesClose = resolve;
     });
     const { runs, resources } = await open(1, 8, (own) => ({
       ...own,
@@ -67,7 +70,7 @@ describe("the run manager", () => {
     await expect.poll(async () => (await ledger.readRun(first.runId)).state).toBe("completed");
     expect(runs.live()).toEqual([first]);
     const next = runs.start({ trigger: "manual", hosts: [] });
-    close();
+    letQueuesClose();
     expect(startedOf(await next).runId).not.toBe(first.runId);
     expect(await stateOf(startedOf(await next))).toBe("completed");
   });

@@ -45,12 +45,12 @@ describe("a run of the service that waits for the gateway", () => {
     await outage;
     const other = asAnother(world);
     await expect
-      .poll(async () => (await statusAgent(other)).waits, { timeout: 10_000 })
+      .poll(async () => (await statusAgent(other)).waits)
       .toMatchObject([{ runId, place: "gateway", code: "GATEWAY_UNREACHABLE", since: expect.any(Number) }]);
     expect((await runsAgent(other, {})).runs).toMatchObject([{ runId, waits: [{ place: "gateway" }] }]);
     await relay.restore();
     await ended;
-    await expect.poll(async () => (await statusAgent(other)).waits, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await statusAgent(other)).waits).toEqual([]);
     expect((await runsAgent(other, {})).runs).toMatchObject([{ runId, waits: [] }]);
   });
 
@@ -108,7 +108,7 @@ describe("a run of a command", () => {
     const ended = agent.run({ signal: stop.signal });
     const other = await crawl.openAgent();
     await expect
-      .poll(async () => (await other.status().catch(() => null))?.waits, { timeout: 10_000 })
+      .poll(async () => (await other.status().catch(() => null))?.waits)
       .toMatchObject([{ place: "rate_limit", code: "GATEWAY_RATE_LIMITED" }]);
     const [wait] = (await other.status()).waits;
     expect((wait?.until ?? 0) - (wait?.since ?? 0)).toBeGreaterThan(50_000);
@@ -135,7 +135,7 @@ describe("a service with a wrong key", () => {
     });
     const other = await service.openAgent();
     await expect
-      .poll(async () => (await other.status()).waits, { timeout: 10_000 })
+      .poll(async () => (await other.status()).waits)
       .toMatchObject([
         {
           runId: null,

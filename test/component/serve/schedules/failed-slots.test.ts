@@ -5,10 +5,10 @@ import { EventBus } from "../../../../src/agent/events/events.ts";
 import { loadConfig } from "../../../../src/config/load-config.ts";
 import { ONE_PRICE } from "../../../doubles/cli-world.ts";
 import { toSpec } from "../../../doubles/ledger-steps.ts";
+import { PATIENCE } from "../../../doubles/patience.ts";
 import { createServiceWorld, type ServiceWorld } from "../../../doubles/service-world.ts";
 import { startReceiver } from "../../notify/alert-world.ts";
 
-const WAIT = { timeout: 30_000, interval: 100 };
 const DAY_MS = 86_400_000;
 const FAILED = /licet_runs_ended_total\{trigger="schedule",state="failed"\} (\d+)/;
 
@@ -34,7 +34,7 @@ it("under a clock that is behind raise one alert, count as failed runs, and make
   await ledger.endRun({ runId: "run_ahead", state: "completed", reason: null, now: startedAt });
   await other.close();
 
-  await vi.waitFor(() => expect(receiver.documents()).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(receiver.documents()).toHaveLength(1), PATIENCE);
   expect(receiver.documents()[0]).toMatchObject({
     kind: "slot_failed",
     site: "news.example",
@@ -46,8 +46,8 @@ it("under a clock that is behind raise one alert, count as failed runs, and make
   await vi.waitFor(async () => {
     const failed = FAILED.exec((await world.call("GET", "/metrics")).text)?.[1];
     expect(Number(failed)).toBeGreaterThan(2);
-  }, WAIT);
-  await vi.waitFor(async () => expect((await world.call("GET", "/readyz")).status).toBe(503), WAIT);
+  }, PATIENCE);
+  await vi.waitFor(async () => expect((await world.call("GET", "/readyz")).status).toBe(503), PATIENCE);
   expect((await world.call("GET", "/readyz")).json.checks).toMatchObject({
     ledger: { ok: true },
     clock: { ok: false },

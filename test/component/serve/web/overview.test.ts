@@ -30,7 +30,7 @@ it("says what to do first on a new ledger, then shows what was bought, and tells
   expect(begun.status).toBe(202);
   await told.line;
   const agent = await world.openAgent();
-  await expect.poll(async () => (await agent.runStatus(begun.json.runId)).state, { timeout: 30_000 }).toBe("completed");
+  await expect.poll(async () => (await agent.runStatus(begun.json.runId)).state).toBe("completed");
   const page = await look();
   const { budgets, runs } = await agent.status();
   expect(page).toContain(`value="${budgets[0]?.balance?.settledMicros}" data-currency="USD"`);

@@ -73,7 +73,7 @@ const approvals = async () =>
   (await ledger.readActs({ before: null, runId: null, limit: 100 })).filter(({ kind }) => kind === "plan_approved");
 
 async function endOf(runId: string): Promise<void> {
-  await expect.poll(async () => (await ledger.readRun(runId)).state, { timeout: 30_000 }).toBe("completed");
+  await expect.poll(async () => (await ledger.readRun(runId)).state).toBe("completed");
 }
 
 it("says what to do first, before there is a plan", async () => {

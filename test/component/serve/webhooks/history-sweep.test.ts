@@ -7,6 +7,7 @@ import { createHistorySweep, sweepHistory } from "../../../../src/serve/webhooks
 import { MAX_RECORDS_OF_PAGE } from "../../../../src/serve/webhooks/records-of-pages.ts";
 import { createFakeClock } from "../../../doubles/fake-clock.ts";
 import { createHint } from "../../../doubles/hint-driver.ts";
+import { PATIENCE } from "../../../doubles/patience.ts";
 import { BUDGET, createRunWorld, type RunWorld } from "../runs/run-world.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -246,7 +247,7 @@ describe("a reading of the delivery records", () => {
       [3, 1],
       [4, 2],
     ]) {
-      await vi.waitFor(() => expect([times, warned.length, clock.sleeping]).toEqual([attempts, said, 1]));
+      await vi.waitFor(() => expect([times, warned.length, clock.sleeping]).toEqual([attempts, said, 1]), PATIENCE);
       clock.advance(MINUTE);
     }
     expect(warned[0]).toMatch(/^the gateway has no delivery records \(404\)/);

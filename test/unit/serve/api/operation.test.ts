@@ -3,6 +3,7 @@ import fastify from "fastify";
 import { expect, test, vi } from "vitest";
 import { type ApiContext, addOperation, type Operation } from "../../../../src/serve/api/operation.ts";
 import { createReaderLines } from "../../../../src/serve/http/reader-lines.ts";
+import { PATIENCE } from "../../../doubles/patience.ts";
 
 const READ: Operation = {
   id: "getStatus",
@@ -61,7 +62,7 @@ test("four reads of one token are worked on at once and 64 wait, whatever they r
   expect(await Promise.all(api.ask("much"))).toEqual(["SERVICE_BUSY"]);
   expect(api.begun()).toEqual(Array(4).fill("much"));
   const third = api.ask("third");
-  await vi.waitFor(() => expect(api.begun()).toEqual([...Array(4).fill("much"), "third"]));
+  await vi.waitFor(() => expect(api.begun()).toEqual([...Array(4).fill("much"), "third"]), PATIENCE);
   api.endAll();
   expect(await Promise.all([...much, ...third])).toEqual(Array(69).fill(undefined));
 });
@@ -71,7 +72,7 @@ test("actions and streams wait in no line", async () => {
   const stream = { method: "GET", path: "/stream", answer: { 200: { description: "" } } } as const;
   const api = serve(action, stream);
   const asked = [...api.ask("one", action, 5), ...api.ask("one", stream, 5)];
-  await vi.waitFor(() => expect(api.begun()).toHaveLength(10));
+  await vi.waitFor(() => expect(api.begun()).toHaveLength(10), PATIENCE);
   api.endAll();
   await Promise.all(asked);
 });
