@@ -66,10 +66,10 @@ describe("the converter", () => {
 
   it("ends a page that exceeds its time, and continues with the waiting pages", async () => {
     // The pages that wait have as long, and that on a busy machine, where a thread begins anew.
-    const converter = createConverter({ threads: 1, limits: { timeMs: 2_000 } });
+    const converter = createConverter({ threads: 1, limits: { timeMs: 4_000 } });
     const runaway = converter.convert(RUNAWAY, BASE_URL);
     const waiting = [converter.convert(PAGE, BASE_URL), converter.convert(PAGE, BASE_URL)];
-    expect(await runaway).toEqual({ ok: false, reason: "timed_out", detail: "not converted within 2000 ms" });
+    expect(await runaway).toEqual({ ok: false, reason: "timed_out", detail: "not converted within 4000 ms" });
     expect(await Promise.all(waiting)).toEqual([
       { ok: true, markdown: MARKDOWN },
       { ok: true, markdown: MARKDOWN },
@@ -77,17 +77,17 @@ describe("the converter", () => {
   });
 
   it("takes what a thread has answered while the process stood still, also when the time is over by then", async () => {
-    const converter = createConverter({ threads: 1, limits: { timeMs: 1_000 } });
+    const converter = createConverter({ threads: 1, limits: { timeMs: 5_000 } });
     await converter.convert(PAGE, BASE_URL);
     const pages = [converter.convert(PAGE, BASE_URL), converter.convert(PAGE, BASE_URL)];
     // The turn after that of an immediate begins with the timers that are due.
     await new Promise((resolve) => setImmediate(resolve));
-    standStill(1_500);
+    standStill(7_000);
     expect(await Promise.all(pages)).toEqual(pages.map(() => ({ ok: true, markdown: MARKDOWN })));
   });
 
   it("loses no page that waits to a thread that answers while it is ended", async () => {
-    const timeMs = 2_000;
+    const timeMs = 4_000;
     const converter = createConverter({ threads: 1, limits: { timeMs } });
     const pageOf = (lines: number) => "<p>some <b>text</b></p>".repeat(lines);
     const lines = 4_000;
