@@ -59,7 +59,7 @@ describe.skipIf(problem !== null)("an action of the month", () => {
         return first === undefined ? [] : [[path, first.path] as const];
       }),
     );
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   test.each(OF_MONTH)(
@@ -95,7 +95,7 @@ describe.skipIf(problem !== null)("an action of a morning in trouble", () => {
   beforeAll(async () => {
     world = await openWorld("trouble", inject("browserLedgers"));
     agent = createAgent(await loadConfig({ cwd: world.directory, env: {} }));
-  }, 120_000);
+  });
   afterAll(async () => {
     await agent?.close();
     await world?.close();

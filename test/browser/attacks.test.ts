@@ -22,7 +22,7 @@ describe.skipIf(problem !== null)("a page of somebody else", () => {
     other = await startLoopbackServer((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end(served);
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await other?.close();

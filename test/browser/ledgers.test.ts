@@ -8,7 +8,7 @@ let agent: Agent;
 beforeAll(async () => {
   world = await openWorld("month", inject("browserLedgers"));
   agent = createAgent(await loadConfig({ cwd: world.directory, env: {} }));
-}, 120_000);
+});
 afterAll(async () => {
   await agent.close();
   await world.close();

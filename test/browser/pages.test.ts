@@ -53,7 +53,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
   beforeAll(async () => {
     world = await openWorld(ledger, inject("browserLedgers"));
     addresses = await findAddresses(world.url, MENU, await world.logIn(TOKENS.anna));
-  }, 120_000);
+  });
   afterAll(() => world?.close());
 
   test("links lead to each page", () => {
@@ -73,7 +73,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
       ),
     );
     expect(watched.problems).toEqual([]);
-  }, 180_000);
+  });
 
   test("a token that may only read sees every page, and neither a form nor a link that acts", async () => {
     const cookie = await world.logIn(TOKENS.reader);
@@ -84,7 +84,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
       expect(ACTING_FORM.exec(text), path).toBeNull();
       expect(linksOf(text, path).filter(isAction), path).toEqual([]);
     }
-  }, 120_000);
+  });
 
   test("each page is whole without its script, and each number is in the answer of the command beside it", async () => {
     const cookie = await world.logIn(TOKENS.anna);
@@ -109,7 +109,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
     });
     expect(watched.problems).toEqual([]);
     expect(compared).toBeGreaterThan(0);
-  }, 180_000);
+  });
 
   async function answer(command: string): Promise<unknown> {
     const [program, ...args] = wordsOf(command);

@@ -19,7 +19,7 @@ describe.skipIf(problem !== null)("a session", () => {
   beforeAll(async () => {
     browser = await openChromium();
     world = await openWorld("empty", inject("browserLedgers"));
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await world?.close();

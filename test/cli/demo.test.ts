@@ -40,4 +40,4 @@ test.concurrent("the demo of the service is killed, sees a midnight, agrees with
   expect(stdout).toMatch(/Every promise is kept[\s\S]*ledger and gateway agree: \d+ charges, [\d.]+ USD/);
   expect(code).toBe(0);
   expect(left).toEqual([]);
-}, 120_000);
+});

@@ -277,7 +277,7 @@ test("whatever prices do, no page costs more than planned, and no page outside t
     ),
     { numRuns: 6 },
   );
-}, 60_000);
+});
 
 async function createPlanWorld(count: number): Promise<PlanWorld> {
   const pages = Array.from({ length: count }, (_, index) => ({

@@ -2,6 +2,7 @@
  * The loop: n = 1, 2, 3 … until a run ends without the fault. That is thousands of runs; LICET_NTH_ALL=1 makes them all.
  * Without it, each table tries a sample, chosen from the operations of a run without a fault.
  */
+import { TEST_TIMEOUT_MS } from "../doubles/patience.ts";
 import { createFaultPoint, type Duration, type FaultPoint } from "./fault.ts";
 import type { FaultyRun } from "./run-with-fault.ts";
 
@@ -17,7 +18,7 @@ export function sayTried(sample: string): string {
 }
 
 /** Time for the longest of the full loops. */
-export const LOOP_TIMEOUT_MS = TRIES_ALL ? 3_600_000 : 60_000;
+export const LOOP_TIMEOUT_MS = TRIES_ALL ? 3_600_000 : TEST_TIMEOUT_MS;
 
 export interface Counter {
   runs: number;

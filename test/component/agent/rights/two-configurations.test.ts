@@ -45,4 +45,4 @@ it("neither purges nor hides what the other one bought under a policy of the sam
     kept.push(markdown);
   }
   expect(kept).toEqual([expect.stringContaining("A page")]);
-}, 20_000);
+});

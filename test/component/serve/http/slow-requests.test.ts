@@ -148,7 +148,7 @@ it("an answer that nobody takes ends its connection, and one that is taken does 
   const taken = await take(idle.resume());
   expect(taken).toBeGreaterThan(0);
   expect(taken).toBeLessThan(LONG.length);
-}, 60_000);
+});
 
 it("a connection that asks again and again before it was answered is closed, and nothing is done for the rest", async () => {
   const port = await open(PATIENT);
@@ -165,7 +165,7 @@ it("a connection that asks again and again before it was answered is closed, and
   expect(asked).toBe(4 + 4);
   expect(usual.readyState).toBe("open");
   usual.destroy();
-}, 20_000);
+});
 
 it.each([
   ["headers that do not end", "POST /hook HTTP/1.1\r\nHost: x\r\nX-Slow: "],

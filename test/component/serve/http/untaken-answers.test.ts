@@ -109,7 +109,7 @@ it("refuses a reader who takes nothing, and no other one, until all together hav
   first.destroy();
   await expect.poll(async () => (await take("carla")).length, { timeout: MAX_MS }).toBeGreaterThan(LONG_BYTES);
   expect((await take("anna")).length).toBeGreaterThan(LONG_BYTES);
-}, 60_000);
+});
 
 it("refuses neither short answers nor what an action has done", async () => {
   await holdBack("anna");
@@ -133,7 +133,7 @@ it("gives up what was not taken for long, where it leaves no room for another an
   expect((await take("anna")).length).toBeGreaterThan(LONG_BYTES);
   await once(old.resume(), "close");
   expect(other.readyState).toBe("open");
-}, 60_000);
+});
 
 it("forgets the answers of a connection that is closed, also those behind others and those that were not made", async () => {
   const gone = send("anna", "GET /wait");
@@ -150,7 +150,7 @@ it("forgets the answers of a connection that is closed, also those behind others
   behind.destroy();
   await expect.poll(connections, { timeout: MAX_MS }).toBe(0);
   expect((await take("anna")).length).toBeGreaterThan(LONG_BYTES);
-}, 60_000);
+});
 
 it("holds in the service", async () => {
   const world = await createServiceWorld({
@@ -175,7 +175,7 @@ it("holds in the service", async () => {
     }
     await world.close();
   }
-}, 60_000);
+});
 
 const connections = () =>
   new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));

@@ -52,7 +52,7 @@ it("a run is alive while its list gives again what was read, however slowly", as
   await expect.poll(lastSeenAt).toBeGreaterThan(resumedAt + leaseMs);
   give();
   expect(await resumed).toMatchObject({ runId, state: "completed", pages: { bought: 10 } });
-}, 30_000);
+});
 
 it("a list of 1,600 lines, of which 500 were read when the gateway went away, is read to its end when it is back", async () => {
   const opened = await createOutageWorld({ pages: PAGES });
@@ -78,4 +78,4 @@ it("a list of 1,600 lines, of which 500 were read when the gateway went away, is
     report: { state: "completed", pages: { bought: PAGES }, list: { lines: LINES, isRead: true, pages: PAGES } },
   });
   await opened.expectMatchingAccounts();
-}, 30_000);
+});
