@@ -17,5 +17,5 @@ writeFileSync("docs/service-reference.md", renderServiceReference(openApi));
 writeFileSync("docs/reference.md", renderAgentReference());
 
 const io = { version: "", stdout: { columns: () => 80 }, stderr: { columns: () => 80 } } as unknown as CliIo;
-const { command } = await createProgram(io, { out: "", err: "" }, [], {});
+const { command } = await createProgram(io, { out: "", err: "" }, ["completion"], {});
 writeFileSync("docs/options.md", renderOptionsReference(command));

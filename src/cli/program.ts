@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { LicetError } from "../errors.ts";
 import { CliCommand } from "./cli-command.ts";
 import type { CliIo } from "./cli-io.ts";
+import { COMMANDS, type ListedCommand } from "./command-list.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { SEVERAL_LISTS } from "./input/list-argument.ts";
 import { collect } from "./input/parse-arguments.ts";
@@ -15,54 +16,10 @@ export interface Program {
   exitCode(): ExitCode | null;
 }
 
-type AddCommand = (program: CliCommand) => void;
-
-/**
- * Every command, in the order of the help, with the module that declares it. A module is loaded only when its command was named,
- * or for the help: loading all of them takes longer than a short command.
- */
-const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  init: async () => (await import("./commands/init.ts")).addInitCommand,
-  check: async () => (await import("./commands/check.ts")).addCheckCommand,
-  plan: async () => (await import("./commands/plan.ts")).addPlanCommand,
-  plans: async () => (await import("./commands/plans.ts")).addPlansCommand,
-  run: async () => (await import("./commands/run.ts")).addRunCommand,
-  fetch: async () => (await import("./commands/fetch.ts")).addFetchCommand,
-  cancel: async () => (await import("./commands/cancel.ts")).addCancelCommand,
-  report: async () => (await import("./commands/report.ts")).addReportCommand,
-  use: async () => (await import("./commands/use.ts")).addUseCommand,
-  status: async () => (await import("./commands/status.ts")).addStatusCommand,
-  runs: async () => (await import("./commands/runs.ts")).addRunsCommand,
-  reports: async () => (await import("./commands/reports.ts")).addReportsCommand,
-  schedule: async () => (await import("./commands/schedule.ts")).addScheduleCommand,
-  explain: async () => (await import("./commands/explain.ts")).addExplainCommand,
-  evidence: async () => (await import("./commands/evidence.ts")).addEvidenceCommand,
-  log: async () => (await import("./commands/log.ts")).addLogCommand,
-  audit: async () => (await import("./commands/audit.ts")).addAuditCommand,
-  resolve: async () => (await import("./commands/resolve.ts")).addResolveCommand,
-  pause: async () => (await import("./commands/pause.ts")).addPauseCommand,
-  export: async () => (await import("./commands/export.ts")).addExportCommand,
-  documents: async () => (await import("./commands/documents.ts")).addDocumentsCommand,
-  rights: async () => (await import("./commands/rights.ts")).addRightsCommand,
-  sites: async () => (await import("./commands/sites.ts")).addSitesCommand,
-  denials: async () => (await import("./commands/denials.ts")).addDenialsCommand,
-  spend: async () => (await import("./commands/spend.ts")).addSpendCommand,
-  statement: async () => (await import("./commands/statement.ts")).addStatementCommand,
-  backup: async () => (await import("./commands/backup.ts")).addBackupCommand,
-  restore: async () => (await import("./commands/restore.ts")).addRestoreCommand,
-  purge: async () => (await import("./commands/purge.ts")).addPurgeCommand,
-  alerts: async () => (await import("./commands/alerts.ts")).addAlertsCommand,
-  prune: async () => (await import("./commands/prune.ts")).addPruneCommand,
-  history: async () => (await import("./commands/history.ts")).addHistoryCommand,
-  serve: async () => (await import("./commands/serve.ts")).addServeCommand,
-  worker: async () => (await import("./commands/worker.ts")).addWorkerCommand,
-  mcp: async () => (await import("./commands/mcp.ts")).addMcpCommand,
-  sandbox: async () => (await import("./commands/sandbox.ts")).addSandboxCommand,
-  completion: async () => (await import("./commands/completion.ts")).addCompletionCommand,
-};
-
-/** The command that writes down all the others. */
-const NAMES_ALL = "completion";
+/** The command that writes down all the others with their options. */
+const LOADS_ALL = "completion";
+/** commander's own: the name of a command comes behind it. */
+const HELP = "help";
 
 const EPILOGUE = `
 Exit codes: 0 done · 1 failed · 2 bad usage or configuration · 3 done, but a budget ran out
@@ -74,8 +31,8 @@ First steps:
 `;
 
 /**
- * @param args the arguments, without node and the script. They decide which commands are declared: the named one, or all of them
- * when none is named or the name is unknown.
+ * @param args the arguments, without node and the script. They decide which commands are declared: the named one, or, when none is named or
+ * the name is unknown, the names of all.
  * @param output collects what commander prints (help, version)
  * @param failure collects what the command adds to its error
  */
@@ -93,7 +50,7 @@ export async function createProgram(
     .description("Crawls licensed pages through a content-licensing gateway, under policies and budgets.")
     .version(io.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help, with examples")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .configureOutput({
       writeOut: (text) => {
         output.out += text;
@@ -108,8 +65,14 @@ export async function createProgram(
     })
     .addHelpText("after", EPILOGUE)
     .exitOverride();
-  for (const load of chooseCommands(args)) {
-    (await load())(program);
+  const { chosen, areLoaded } = chooseCommands(args);
+  for (const [name, { takes = "", says, load }] of chosen) {
+    if (areLoaded) {
+      const declare = await load();
+      declare(program.command(name).description(says));
+    } else {
+      program.command(`${name} ${takes}`).description(says);
+    }
   }
   program.commands.forEach(refuseRepeated);
   return { command: program, exitCode: () => exitCode };
@@ -140,20 +103,31 @@ function refuseRepeated(command: Command): void {
   }
 }
 
-function chooseCommands(args: readonly string[]): readonly (() => Promise<AddCommand>)[] {
+interface ChosenCommands {
+  readonly chosen: readonly (readonly [name: string, ListedCommand])[];
+  /** False: nothing but their names, for the help and for what is meant by an unknown name. */
+  readonly areLoaded: boolean;
+}
+
+function chooseCommands(args: readonly string[]): ChosenCommands {
   // Only commander knows which of the words is the value of a shared option.
   const probe = addSharedOptions(new Command()).option("-V, --version").exitOverride();
   probe.configureOutput({ outputError: () => undefined });
-  let name: string;
+  const all = Object.entries(COMMANDS);
+  let operands: readonly string[];
   try {
-    [name = ""] = probe.parseOptions([...args]).operands;
+    operands = probe.parseOptions([...args]).operands;
   } catch {
     // The value of a shared option is wrong. The program itself says so.
-    return Object.values(COMMANDS);
+    return { chosen: all, areLoaded: false };
   }
   if (probe.opts<{ readonly version?: true }>().version === true) {
-    return [];
+    return { chosen: [], areLoaded: false };
   }
-  const named = Object.hasOwn(COMMANDS, name) && name !== NAMES_ALL ? COMMANDS[name] : undefined;
-  return named === undefined ? Object.values(COMMANDS) : [named];
+  const name = (operands[0] === HELP ? operands[1] : operands[0]) ?? "";
+  if (name === LOADS_ALL) {
+    return { chosen: all, areLoaded: true };
+  }
+  const named = all.filter(([listed]) => listed === name);
+  return named.length > 0 ? { chosen: named, areLoaded: true } : { chosen: all, areLoaded: false };
 }

@@ -10,7 +10,7 @@ import { cliHere } from "../doubles/cli-here.ts";
 import { createDirectory } from "../doubles/cli-process.ts";
 
 const io = { version: "0.0.0", stdout: { columns: () => 80 }, stderr: { columns: () => 80 } } as unknown as CliIo;
-const { command: program } = await createProgram(io, { out: "", err: "" }, [], {});
+const { command: program } = await createProgram(io, { out: "", err: "" }, ["completion"], {});
 const text = await readFile(new URL("../../docs/commands.md", import.meta.url), "utf8");
 const [, ...sections] = text.split(/^## licet /m);
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/command-list.ts";
 import { cliHere } from "../doubles/cli-here.ts";
 import { createDirectory, runCli } from "../doubles/cli-process.ts";
 
@@ -18,6 +19,21 @@ test("help goes to stdout and exits with 0", async () => {
   const help = await cli("--help");
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toContain("Exit codes:");
+});
+
+test("the help of all commands names each as its own help does, and `help` shows one as --help does", async () => {
+  const { stdout: list } = await cli("--help");
+  const listed = Object.entries(COMMANDS).map(async ([name, { says }]) => {
+    const { stdout } = await cli(name, "--help");
+    const [, usage = ""] = /^Usage: licet (.+)$/m.exec(stdout) ?? [];
+    expect(list.split("\n").filter((line) => line.startsWith(`  ${usage} `) || line === `  ${usage}`)).toHaveLength(1);
+    for (const text of [list, stdout]) {
+      expect(text.replace(/\s+/g, " ")).toContain(says);
+    }
+    expect(await cli("help", name)).toEqual({ code: 0, stdout, stderr: "" });
+  });
+  expect(listed.length).toBeGreaterThan(30);
+  await Promise.all(listed);
 });
 
 test.each([

@@ -46,7 +46,7 @@ function digestOf(sentence: string): string {
 }
 
 async function readHelp(): Promise<readonly string[]> {
-  const { command: program } = await createProgram(io, { out: "", err: "" }, [], {});
+  const { command: program } = await createProgram(io, { out: "", err: "" }, ["completion"], {});
   return [program, ...program.commands].flatMap((command) =>
     [command.description(), ...command.options.map(({ description }) => description)].map(toPlain),
   );

@@ -22,10 +22,8 @@ interface AlertsFlags extends ActingOptions {
   readonly cursor?: string;
 }
 
-export function addAlertsCommand(program: CliCommand): void {
-  program
-    .command("alerts")
-    .description("who is told what (alerts), and whether each receiver takes a test")
+export function declareAlerts(command: CliCommand): void {
+  command
     .option("--test", "send a test to each receiver; one that takes it gets what was given up for it")
     .option("--raised", "the alerts that were raised, the newest first, and who looks after them")
     .option("--open", "with --raised: only those that nobody looks after")

@@ -7,10 +7,8 @@ import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatTable, textTable } from "../output/text-table.ts";
 import { formatOpenItems } from "../reports/open-item-table.ts";
 
-export function addAuditCommand(program: CliCommand): void {
-  program
-    .command("audit")
-    .description("recompute every balance from the rows and list each violated promise; exit 1 if there is any")
+export function declareAudit(command: CliCommand): void {
+  command
     .examples([
       ["licet audit", ""],
       ["licet audit --json | jq .violations", "for a program"],

@@ -13,10 +13,8 @@ interface BackupFlags {
   readonly force?: boolean;
 }
 
-export function addBackupCommand(program: CliCommand): void {
-  program
-    .command("backup")
-    .description("copy the ledger into one file, also while a run or the service works, and audit the copy")
+export function declareBackup(command: CliCommand): void {
+  command
     .argument("<file>", "the copy; it holds what the ledger holds: content, prices, tokens of started purchases")
     .option("--force", "replace the file when the new copy is complete")
     .examples([

@@ -9,10 +9,8 @@ import type { Layout } from "../output/layout.ts";
 import { formatRun } from "../reports/run-summary.ts";
 import type { Session } from "../session.ts";
 
-export function addCancelCommand(program: CliCommand): void {
-  program
-    .command("cancel")
-    .description("end a run for good: release reserved pages and probe started ones")
+export function declareCancel(command: CliCommand): void {
+  command
     .argument("<run>", "its id, from `licet status`")
     .acting(INPUTS.cancel)
     .examples([

@@ -13,12 +13,8 @@ interface CheckFlags {
   readonly alerts?: boolean;
 }
 
-export function addCheckCommand(program: CliCommand): void {
-  program
-    .command("check")
-    .description(
-      "validate the configuration, run the tests of its policies, try gateway, queue and ledger, and list each problem with its remedy",
-    )
+export function declareCheck(command: CliCommand): void {
+  command
     .option("--alerts", "send a test to each receiver of alerts")
     .addOption(
       new Option("--offline", "only the configuration and the tests of its policies: reach nothing").conflicts(

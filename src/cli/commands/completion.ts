@@ -11,10 +11,8 @@ const SHELLS = { bash: toBashCompletion, zsh: toZshCompletion, fish: toFishCompl
   (words: CompletionWords) => string
 >;
 
-export function addCompletionCommand(program: CliCommand): void {
-  program
-    .command("completion")
-    .description("print a script that completes commands and options in a shell")
+export function declareCompletion(command: CliCommand): void {
+  command
     .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(SHELLS)))
     .examples([
       ['eval "$(licet completion bash)"', "in ~/.bashrc"],
@@ -22,7 +20,7 @@ export function addCompletionCommand(program: CliCommand): void {
       ["licet completion fish | source", "in ~/.config/fish/config.fish"],
     ])
     .does(async (session, shell: keyof typeof SHELLS) => {
-      const script = SHELLS[shell](readCompletionWords(program));
+      const script = SHELLS[shell](readCompletionWords(command.parent ?? command));
       await session.print({ shell, script }, () => script);
       return EXIT.done;
     });

@@ -8,10 +8,8 @@ import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { formatTable, listTable, wrapText } from "../output/text-table.ts";
 
-export function addDenialsCommand(program: CliCommand): void {
-  program
-    .command("denials")
-    .description("why pages were not bought, by reason and rule: of a run, a site, some days")
+export function declareDenials(command: CliCommand): void {
+  command
     .option("--run <run>", "only this run (default: the runs that began in these days)", parseText(INPUTS.denials.run))
     .option("--from <day>", "the first UTC day: 2026-11-20, today or yesterday (default: 30 days up to today)")
     .option("--to <day>", "with --from, the last UTC day, which is included (default: today)")

@@ -14,12 +14,10 @@ import { formatLine, listTable } from "../output/text-table.ts";
 import { formatActs } from "../reports/act-table.ts";
 import { formatTerms } from "../reports/rate-findings.ts";
 
-export function addDocumentsCommand(program: CliCommand): void {
+export function declareDocuments(command: CliCommand): void {
   const text = (name: "url" | "title" | "license" | "hash" | "cursor") => parseText(INPUTS.findDocuments[name]);
-  program
-    .command("documents")
+  command
     .argument("[id]", "one document, by its purchase: its evidence", parseWholeUpTo(Number.MAX_SAFE_INTEGER))
-    .description("looks for stored documents by address, title, site, licence or hash; or the evidence of one")
     .option("--url <url>", "the beginning of the address", text("url"))
     .option("--title <part>", "a part of the title", text("title"))
     .option("--site <host>", "only this site", parseHost)

@@ -22,12 +22,8 @@ interface EvidenceFlags extends EvidenceOptions {
   readonly verify?: string;
 }
 
-export function addEvidenceCommand(program: CliCommand): void {
-  program
-    .command("evidence")
-    .description(
-      "what was bought of a page or with a hash: versions, licence, rule, price, receipts, uses, rights, purge; needs no secret",
-    )
+export function declareEvidence(command: CliCommand): void {
+  command
     .argument("[url|hash]", "the page, or the hash of a document (sha256:…)")
     .limit("at most so many versions (default: 100)", INPUTS.evidence.limit)
     .option("--out <file>", "write it to a file, as --json prints it")

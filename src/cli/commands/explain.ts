@@ -16,12 +16,8 @@ import {
 import { formatActs } from "../reports/act-table.ts";
 import { formatFindings, formatLicense } from "../reports/rate-findings.ts";
 
-export function addExplainCommand(program: CliCommand): void {
-  program
-    .command("explain")
-    .description(
-      "whether the next run would buy a page, and why: its rates, each rule's verdict, the budgets, and what the ledger contains",
-    )
+export function declareExplain(command: CliCommand): void {
+  command
     .argument("<url>", "the page")
     .examples([["licet explain https://news.example/2026/article", ""]])
     .does((session, url: string) =>

@@ -23,10 +23,8 @@ interface ExportFlags {
   readonly trustClock?: true;
 }
 
-export function addExportCommand(program: CliCommand): void {
-  program
-    .command("export")
-    .description("write the stored pages with their licence, price, dates and content hash")
+export function declareExport(command: CliCommand): void {
+  command
     .choice("--format <format>", "the form; needed", FORMATS)
     .option("--out <dir>", "the directory, or a file; - writes JSON lines to stdout; needed")
     .option("--since <when>", "last: what was not exported there yet; or a date, or a run: what was stored since")

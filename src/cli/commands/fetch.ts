@@ -19,10 +19,8 @@ interface FetchFlags {
   readonly trustClock?: true;
 }
 
-export function addFetchCommand(program: CliCommand): void {
-  program
-    .command("fetch")
-    .description("one or a few pages now: from the ledger where they are held, else bought under the same rules")
+export function declareFetch(command: CliCommand): void {
+  command
     .argument("[url...]", "the pages; - reads them from stdin, one a line")
     .option("--max-price <amount>", 'no page may cost more, its fee included, such as "0.05 USD"', parseMoneyArgument)
     .option("--max-spend <amount>", 'buy for no more than this in all, such as "1 USD"', parseMoneyArgument)

@@ -17,10 +17,8 @@ interface HistoryFlags {
   readonly limit: number;
 }
 
-export function addHistoryCommand(program: CliCommand): void {
-  program
-    .command("history")
-    .description("the gateway's webhook delivery records")
+export function declareHistory(command: CliCommand): void {
+  command
     .option("--days-ago <days>", "how far back (default: the gateway's)", parseNumber(INPUTS.history.daysAgo))
     .option("--limit <count>", "the most records to show", parseNumber(INPUTS.history.limit), DEFAULT_LIMIT)
     .examples([

@@ -15,10 +15,8 @@ interface InitFlags {
   readonly policy?: boolean;
 }
 
-export function addInitCommand(program: CliCommand): void {
-  program
-    .command("init")
-    .description("write a commented licet.config.yaml, .env.example and .gitignore")
+export function declareInit(command: CliCommand): void {
+  command
     .argument("[dir]", "where (default: here)")
     .option("--policy", "with a policy for review: a sentence for each rule, and tests of what the rules do")
     .examples([

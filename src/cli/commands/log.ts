@@ -4,10 +4,8 @@ import type { CliCommand } from "../cli-command.ts";
 import { type Layout, PLAIN_LAYOUT } from "../output/layout.ts";
 import { formatActs } from "../reports/act-table.ts";
 
-export function addLogCommand(program: CliCommand): void {
-  program
-    .command("log")
-    .description("who decided what, the newest first: doubts resolved, items closed, content purged, runs stopped")
+export function declareLog(command: CliCommand): void {
+  command
     .limit("at most so many (default: 50)", INPUTS.log.limit)
     .cursor(INPUTS.log.cursor)
     .examples([

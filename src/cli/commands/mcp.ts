@@ -14,10 +14,8 @@ interface McpFlags {
   readonly maxPrice?: Money;
 }
 
-export function addMcpCommand(program: CliCommand): void {
-  program
-    .command("mcp")
-    .description("quote, fetch, explain and spend as tools for an agent (Model Context Protocol over stdin and stdout)")
+export function declareMcp(command: CliCommand): void {
+  command
     .option("--buy", "let the agent buy pages, under all budgets (default: it only reads what is held)")
     .option(
       "--max-spend <amount>",

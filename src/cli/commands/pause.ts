@@ -12,10 +12,8 @@ interface PauseFlags extends ActingOptions {
   readonly end?: true;
 }
 
-export function addPauseCommand(program: CliCommand): void {
-  program
-    .command("pause")
-    .description("buy nothing from a site, in any run, until the pause ends; what was sent is waited for")
+export function declarePause(command: CliCommand): void {
+  command
     .argument("<host>", "the site", parseHost)
     .option("--end", "end the pause: the next run buys from the site again")
     .acting(INPUTS.pauseSite)

@@ -32,12 +32,8 @@ interface PlanFlags {
   readonly against?: string;
 }
 
-export function addPlanCommand(program: CliCommand): void {
-  program
-    .command("plan")
-    .description(
-      "walk, quote and decide: what would be bought, why the rest would not, and what it costs; spends nothing",
-    )
+export function declarePlan(command: CliCommand): void {
+  command
     .argument("[host...]", "sites (default: all configured ones)")
     .option("--list <file>", "plan the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
     .option("--max-spend <amount>", 'plan no more than this, such as "5 USD"', parseMoneyArgument)

@@ -7,12 +7,8 @@ import type { ExitCode } from "../exit-code.ts";
 import { parseText } from "../input/parse-arguments.ts";
 import type { Session } from "../session.ts";
 
-export function addPlansCommand(program: CliCommand): void {
-  program
-    .command("plans")
-    .description(
-      "the saved plans of serve.plans: what each may cost, whether it can be bought, who approved it; or one",
-    )
+export function declarePlans(command: CliCommand): void {
+  command
     .argument("[name]", "one plan: its pages, and what is left of it", parseText(planName))
     .option(
       "--against <name>",

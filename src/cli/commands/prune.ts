@@ -3,12 +3,8 @@ import type { CliCommand } from "../cli-command.ts";
 import { parseAge, TRUST_CLOCK } from "../input/parse-arguments.ts";
 import { plural } from "../output/format-values.ts";
 
-export function addPruneCommand(program: CliCommand): void {
-  program
-    .command("prune")
-    .description(
-      "delete old denials, and old runs that bought nothing; facts are never deleted, and the audit stays clean",
-    )
+export function declarePrune(command: CliCommand): void {
+  command
     .option("--older-than <duration>", `what ended longer ago than this (default: ${DEFAULT_AGE})`, parseAge)
     .option("--trust-clock", TRUST_CLOCK)
     .option("--dry-run", "show what would be deleted, and delete nothing")

@@ -21,12 +21,8 @@ interface PurgeFlags extends ActingOptions {
   readonly trustClock?: true;
 }
 
-export function addPurgeCommand(program: CliCommand): void {
-  program
-    .command("purge")
-    .description(
-      "remove content whose rights ended under onExpiry: purge; its hash, licence, price and uses stay as evidence",
-    )
+export function declarePurge(command: CliCommand): void {
+  command
     .argument("[host...]", "only these sites")
     .option("--dry-run", "show what would be removed, and remove nothing")
     .option(

@@ -8,10 +8,8 @@ import { formatCharged, plural } from "../output/format-values.ts";
 import { listen } from "../progress/progress-counts.ts";
 import type { Session } from "../session.ts";
 
-export function addReportCommand(program: CliCommand): void {
-  program
-    .command("report")
-    .description("report uses that are not reported yet; each use is reported once, even if you call this again")
+export function declareReport(command: CliCommand): void {
+  command
     .option("--retry-rejected", "report rejected uses again, after a wrong setting was corrected")
     .examples([
       ["licet report", ""],

@@ -12,10 +12,8 @@ import { formatAmountCell, formatInstant } from "../output/format-values.ts";
 import type { Layout } from "../output/layout.ts";
 import { listTable } from "../output/text-table.ts";
 
-export function addReportsCommand(program: CliCommand): void {
-  program
-    .command("reports")
-    .description("the usage reports, the newest first; or one of them, with the receipts that were not as expected")
+export function declareReports(command: CliCommand): void {
+  command
     .argument("[report]", "its number", parseNumber(count))
     .choice("--state <state>", "only reports in this state", INPUTS.usageReports.state.schema.options)
     .limit("at most so many (default: 50 reports, 100 receipts)", INPUTS.usageReports.limit)

@@ -29,10 +29,8 @@ const MAX_LINES = 1_000;
 
 const SOURCE_HINT = "--from names a CSV or JSONL file, or - for stdin";
 
-export function addResolveCommand(program: CliCommand): void {
-  program
-    .command("resolve")
-    .description("resolve a purchase in doubt, a report without an answer, or an open item by hand")
+export function declareResolve(command: CliCommand): void {
+  command
     .argument("[id]", "its number, from `licet status`", parseNumber(count))
     .option(
       "--charged",

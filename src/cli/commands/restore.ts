@@ -18,10 +18,8 @@ interface RestoreFlags extends ActingOptions {
   readonly yes?: boolean;
 }
 
-export function addRestoreCommand(program: CliCommand): void {
-  program
-    .command("restore")
-    .description("put a copy in the place of the ledger; it buys and reports nothing until it is accepted")
+export function declareRestore(command: CliCommand): void {
+  command
     .argument("[file]", "the copy, from licet backup")
     .option("--force", "move the ledger that is there aside; nothing is deleted")
     .option("--accept", "accept the restored copy as the ledger, after a look at what it may buy and report again")

@@ -8,10 +8,8 @@ import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { formatLine, formatTable } from "../output/text-table.ts";
 
-export function addRightsCommand(program: CliCommand): void {
-  program
-    .command("rights")
-    .description("when the rights to stored pages end, day by day, and what happens then")
+export function declareRights(command: CliCommand): void {
+  command
     .option("--within <duration>", "how far to look (default: 90d)", parseText(INPUTS.rights.within))
     .examples([
       ["licet rights", "the next 90 days"],

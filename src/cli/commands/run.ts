@@ -38,10 +38,8 @@ interface RunFlags extends ActingOptions {
   readonly order?: RunOrder;
 }
 
-export function addRunCommand(program: CliCommand): void {
-  program
-    .command("run")
-    .description("the main job: walk, quote, decide, buy, store, report; can be killed at any time and resumed")
+export function declareRun(command: CliCommand): void {
+  command
     .argument("[host...]", "sites (default: all configured ones)")
     .option("--list <file>", "buy the pages of a list, one a line or CSV, instead of walking catalogs; - is stdin")
     .option("--plan <file>", "buy from a saved plan (licet plan --out): nothing else, and never dearer")

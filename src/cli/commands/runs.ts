@@ -32,10 +32,8 @@ interface RunsFlags {
   readonly cursor?: string;
 }
 
-export function addRunsCommand(program: CliCommand): void {
-  program
-    .command("runs")
-    .description("the runs, the newest first; or what one run bought and denied, and what each site cost")
+export function declareRuns(command: CliCommand): void {
+  command
     .argument("[run]", "a run's id")
     .limit("the most rows of a list (default: 20 runs, or 100 pages of one run)", INPUTS.runs.limit)
     .option("--site <host>", "only runs of this site, or pages of it", parseHost)

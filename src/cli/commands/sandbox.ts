@@ -14,10 +14,8 @@ const MAX_LATENCY_MS = 600_000;
 const DEFAULT_PORT = 8402;
 const DEFAULT_HELP_WIDTH = 80;
 
-export function addSandboxCommand(program: CliCommand): void {
-  program
-    .command("sandbox")
-    .description("a complete local gateway with its own account, for trials")
+export function declareSandbox(command: CliCommand): void {
+  command
     .option("--port <port>", "0 chooses a free port", parseWholeUpTo(MAX_PORT), DEFAULT_PORT)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .option(

@@ -10,10 +10,8 @@ import type { Layout, Tone } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { formatTable, type ItemColumn, listTable, type Row, wrapText } from "../output/text-table.ts";
 
-export function addScheduleCommand(program: CliCommand): void {
-  program
-    .command("schedule")
-    .description("the next slots of each schedule, and the last ones with what came of them")
+export function declareSchedule(command: CliCommand): void {
+  command
     .limit("the most next slots, and the most past ones, of each schedule (default: 5)", INPUTS.schedule.limit)
     .option("--site <host>", "only the schedule of this site", parseHost)
     .examples([

@@ -7,12 +7,8 @@ import { createEventLog, type EventLog } from "../log/event-log.ts";
 import type { Session } from "../session.ts";
 import { letOldGenerationGrow } from "../start/heap.ts";
 
-export function addServeCommand(program: CliCommand): void {
-  program
-    .command("serve")
-    .description("the long-running service: schedules, webhooks, reports by the clock, an HTTP interface")
-    .examples([["licet serve", "until SIGTERM or Ctrl-C"]])
-    .does(serve);
+export function declareServe(command: CliCommand): void {
+  command.examples([["licet serve", "until SIGTERM or Ctrl-C"]]).does(serve);
 }
 
 /** @throws LicetError what keeps the service from starting, or SERVICE_LOST */

@@ -15,11 +15,9 @@ interface SitesFlags extends SitesOptions {
   readonly maxPrice?: Money;
 }
 
-export function addSitesCommand(program: CliCommand): void {
-  program
-    .command("sites")
+export function declareSites(command: CliCommand): void {
+  command
     .argument("[host]", "one site: also the age of what is stored, 30 days of spend, and its prices", parseHost)
-    .description("the sites: state, stop, last run, stored pages, spend, next slot; or one of them")
     .option("--max-price <amount>", "of one site: what would this maxPrice have bought?", parseMoneyArgument)
     .limit("at most so many sites (default: 50)", INPUTS.sites.limit)
     .cursor(INPUTS.sites.cursor)

@@ -8,10 +8,8 @@ import type { Layout } from "../output/layout.ts";
 import { section } from "../output/report-sections.ts";
 import { type Column, formatTable } from "../output/text-table.ts";
 
-export function addSpendCommand(program: CliCommand): void {
-  program
-    .command("spend")
-    .description("what each of some UTC days cost, over all sites and by site, as budgets per day count it")
+export function declareSpend(command: CliCommand): void {
+  command
     .option("--from <day>", "the first UTC day: 2026-11-20, today or yesterday (default: 30 days up to today)")
     .option("--to <day>", "with --from, the last UTC day, which is included (default: today)")
     .option("--site <host>", "only this site", parseHost)

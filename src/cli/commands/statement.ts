@@ -43,12 +43,8 @@ interface StatementFlags {
   readonly trustClock?: true;
 }
 
-export function addStatementCommand(program: CliCommand): void {
-  program
-    .command("statement")
-    .description(
-      "what a month or some days cost and used, for finance: charges, fees, uses, doubts and corrections; a month that has ended does not change",
-    )
+export function declareStatement(command: CliCommand): void {
+  command
     .option("--month <month>", "a calendar month in UTC, such as 2026-11 (default: the one that ended last)")
     .addOption(
       new Option("--from <day>", "instead of a month, the first UTC day: 2026-11-20, today or yesterday").conflicts(

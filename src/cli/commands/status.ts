@@ -29,10 +29,8 @@ interface StatusFlags {
   readonly watch?: boolean;
 }
 
-export function addStatusCommand(program: CliCommand): void {
-  program
-    .command("status")
-    .description("today, what budgets have left, runs, spend, pending usage, purchases in doubt; or one run")
+export function declareStatus(command: CliCommand): void {
+  command
     .argument("[run]", "a run's id")
     .option("--all", "list everything, not only the first ten of each")
     .option("--expiring <duration>", "also pages whose rights ended or end within this time, for example 30d", parseAge)

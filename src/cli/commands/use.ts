@@ -34,10 +34,8 @@ interface UseOutcome extends UseReport {
   readonly badLines: readonly BadLine[];
 }
 
-export function addUseCommand(program: CliCommand): void {
-  program
-    .command("use")
-    .description("record uses of stored pages; the next run or `licet report` reports them")
+export function declareUse(command: CliCommand): void {
+  command
     .argument("[url]", "the page that was used")
     .option("--times <count>", "how often (default: 1)", parseNumber(count))
     .option("--at <instant>", "when, as ISO 8601 (default: now)")

@@ -26,10 +26,8 @@ interface WorkerFlags {
   readonly drain?: true;
 }
 
-export function addWorkerCommand(program: CliCommand): void {
-  program
-    .command("worker")
-    .description("works on the runs of a service, from another machine")
+export function declareWorker(command: CliCommand): void {
+  command
     .option("--serve <url>", "the address of the service, such as https://crawl.example (default: LICET_SERVE_URL)")
     .option("--queue <url>", "the Redis of the service's queue.url (default: LICET_QUEUE_URL)")
     .option("--concurrency <count>", "the most requests to the gateway at once", parsePlaces, DEFAULT_PLACES)

@@ -8,7 +8,7 @@ import { createProgram } from "../../../src/cli/program.ts";
 import { cliHere } from "../../doubles/cli-here.ts";
 
 const io = { version: "0.0.0", stdout: { columns: () => 80 }, stderr: { columns: () => 80 } } as unknown as CliIo;
-const { command: program } = await createProgram(io, { out: "", err: "" }, [], {});
+const { command: program } = await createProgram(io, { out: "", err: "" }, ["completion"], {});
 const scriptOf = async (shell: string) => (await cliHere(["completion", shell], { cwd: "/" })).stdout;
 
 describe.each(["bash", "zsh", "fish"])("the script for %s", (shell) => {
