@@ -18,6 +18,8 @@ async function openAgent(): Promise<Agent> {
       rates: { default: [{ license: "ON_DEMAND_LICENSE", price: "0.003 USD" }] },
     },
     config: {
+      // Far fewer pages under way than there are: the pause comes before the last one.
+      gateway: { concurrency: 4 },
       budgets: [{ scope: "all", per: "month", limit: "100 USD" }],
       sites: [{ host: HOST, policy: "standard" }],
     },

@@ -6,7 +6,8 @@
  * - a refusal: the purchase is released;
  * - a 401 (`unauthorized`): the purchase is released, or in doubt after an attempt without an answer. That attempt probably used the token up, so
  *   the page was charged and its content is lost;
- * - a request to wait (429), or no usable answer: the same request is sent again with the same token until the token expires.
+ * - a request to wait (429), or no usable answer: the same request is sent again with the same token: some times, and in an outage that the run
+ *   waits for, until the token expires.
  *
  * A token may expire before the gateway serves its request, because the gateway asks for a rest (429) that is longer than the token's
  * life. When it is certain that the token was not used, the purchase is released and its page is reserved anew, for another token.
@@ -110,13 +111,33 @@ export async function fetchAndProbe(
     const waitMs = waitBeforeProbe(context, answer, attempt);
     // Before the next attempt.
     const tokenExpires = deps.clock.now() + waitMs >= token.expiresAt;
-    if (tokenExpires || attempt > deps.limits.probes) {
-      return endUnanswered(context, purchase, answer, { mayHaveBeenSent, tokenExpires, detail: whyUnanswered });
+    const wasLast = attempt > deps.limits.probes;
+    const isAway = wasLast && !tokenExpires && (await isOutage(context, purchase, answer));
+    if (isAway && context.signal.aborted && mayHaveBeenSent) {
+      // Whoever goes on with the run finds it started, and the token may live until then.
+      return null;
     }
-    const attempts = deps.limits.probes + 1;
+    if (tokenExpires || (wasLast && (!isAway || context.signal.aborted))) {
+      return endUnanswered(context, purchase, answer, { mayHaveBeenSent, tokenExpires, isAway, detail: whyUnanswered });
+    }
+    const attempts = Math.max(deps.limits.probes, attempt) + 1;
     deps.events.retrying({ call: "content", ...whyAgain(answer), attempt: attempt + 1, attempts, waitMs });
-    await deps.clock.sleep(waitMs);
+    await deps.clock.sleep(waitMs, wasLast ? context.signal : undefined);
   }
+}
+
+/** Whether the gateway answers nothing at all, not even without cost, and the run waits for its return. */
+async function isOutage({ deps }: AcquireContext, purchase: OpenPurchase, answer: AgainAnswer): Promise<boolean> {
+  if (answer.kind !== "unanswered") {
+    return false;
+  }
+  const { purchaseId, url, wireUrl } = purchase;
+  const error = new LicetError("GATEWAY_UNREACHABLE", `${url} has no answer: ${answer.detail}`, { details: { url } });
+  return deps.outagePolicy.isOutage({
+    about: `content ${purchaseId}`,
+    error,
+    probes: [() => deps.gateway.quotePage(wireUrl)],
+  });
 }
 
 /** A 401: the token was refused, because it is not right, or not any more. */
@@ -212,8 +233,9 @@ async function endUnanswered(
   {
     mayHaveBeenSent,
     tokenExpires,
+    isAway,
     detail,
-  }: { readonly mayHaveBeenSent: boolean; readonly tokenExpires: boolean; readonly detail: string },
+  }: Sent & { readonly tokenExpires: boolean; readonly isAway: boolean; readonly detail: string },
 ): Promise<OpenPurchase | null> {
   if (purchase.intent === "indexing") {
     await refetchIndexing(context, purchase);
@@ -228,7 +250,8 @@ async function endUnanswered(
   }
   const limited = whyAgain(last).because === "rate_limited";
   const why = limited ? "the gateway asked for a rest that was longer than its token's life" : detail;
-  const again = tokenExpires ? await reserveAnew(context, purchase, whyAgain(last), why) : null;
+  // In an outage the run goes on with the page after it.
+  const again = tokenExpires || isAway ? await reserveAnew(context, purchase, whyAgain(last), why) : null;
   if (again !== null) {
     return again;
   }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ContentAnswer } from "../../../src/gateway/gateway.ts";
 import { acquire } from "../../../src/pipeline/acquire/acquire.ts";
 import { UNUSED_TOKENS_IN_A_ROW } from "../../../src/pipeline/settle/answer-streaks.ts";
+import { NO_OUTAGES } from "../../../src/pipeline/work/outage-policy.ts";
 import {
   contentAnswer,
   LIMITED,
@@ -95,6 +96,74 @@ describe("a page bought in this process", () => {
     expect(new Set(world.gateway.requests("fetchContent").map(({ token }) => token))).toEqual(new Set(["token-1"]));
     expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
     expect(world.clock.sleeping).toBe(0);
+  });
+});
+
+describe("an outage that the run waits for", () => {
+  const isOutage = (count: number) => {
+    let left = count;
+    return { ...NO_OUTAGES, isOutage: async () => left-- > 0 };
+  };
+  const AGAIN = 3;
+  const ALWAYS = Number.POSITIVE_INFINITY;
+
+  it.each<[string, readonly ContentAnswer[], number, string, number]>([
+    [
+      "content after it settles",
+      [...Array(ALL_PROBES + AGAIN).fill(SILENCE), CONTENT],
+      ALWAYS,
+      "settled",
+      ALL_PROBES + AGAIN + 1,
+    ],
+    [
+      "an outage that is over ends the probes of a page without an answer",
+      [SILENCE],
+      AGAIN,
+      "in_doubt unanswered",
+      ALL_PROBES + AGAIN,
+    ],
+    ["429 is an answer", [SILENCE, LIMITED(null)], ALWAYS, "in_doubt unanswered", ALL_PROBES],
+  ])("%s", async (_name, answers, outages, end, requests) => {
+    world = await createStageWorld({ script: { fetchContent: answering(answers) } });
+    const deps = { ...world.deps, outagePolicy: isOutage(outages) };
+    await world.drive(acquire(deps, await world.leasePurchases(PATHS), NEVER));
+    expect(await world.ends(PATHS)).toEqual([end]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(requests);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
+  });
+
+  it("is not waited for longer than the token lives", async () => {
+    world = await createStageWorld({ script: { fetchContent: () => SILENCE } });
+    const begun = world.clock.now();
+    const deps = { ...world.deps, outagePolicy: isOutage(ALWAYS) };
+    await world.drive(acquire(deps, await world.leasePurchases(PATHS), NEVER));
+    expect(await world.ends(PATHS)).toEqual(["in_doubt token_expired"]);
+    expect(world.clock.now() - begun).toBeLessThanOrEqual(TOKEN_LIFE_MS);
+  });
+
+  it.each([
+    ["leaves a page started whose request may have been sent", SILENCE, "started", "settled"],
+    ["reserves a page anew whose request was never sent", NEVER_SENT, "reserved", "reserved"],
+  ])("when the run stops, it %s", async (_name, answer, left, end) => {
+    const stop = new AbortController();
+    world = await createStageWorld();
+    world.gateway.script.fetchContent = (_request: unknown, call: number) => {
+      if (call === ALL_PROBES + AGAIN) {
+        stop.abort();
+      }
+      return answer;
+    };
+    const deps = { ...world.deps, outagePolicy: isOutage(ALWAYS) };
+    await world.drive(acquire(deps, await world.leasePurchases(PATHS), stop.signal));
+    expect(await world.ends(PATHS)).toEqual([left]);
+    expect(world.gateway.requests("fetchContent")).toHaveLength(ALL_PROBES + AGAIN);
+    if (left === "started") {
+      world.gateway.script.fetchContent = () => CONTENT;
+      world.clock.advance(LIMITS.leaseMs);
+      await world.drive(acquire(world.deps, await world.lease("acquire"), NEVER));
+    }
+    expect(await world.ends(PATHS)).toEqual([end]);
+    expect(world.gateway.requests("issueContentToken")).toHaveLength(1);
   });
 });
 

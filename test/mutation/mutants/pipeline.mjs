@@ -87,6 +87,30 @@ export const PIPELINE_MUTANTS = [
     replace: "mayHaveBeenSent = answer.sent;",
   },
   {
+    name: "an outage puts pages in doubt whose tokens live",
+    promise: 3,
+    suite: "test/component/pipeline/probe.test.ts",
+    file: "src/pipeline/probe/probe.ts",
+    find: "wasLast && !tokenExpires && (await isOutage",
+    replace: "wasLast && tokenExpires && (await isOutage",
+  },
+  {
+    name: "a run that stops in an outage puts its pages in doubt",
+    promise: 3,
+    suite: "test/component/pipeline/probe.test.ts",
+    file: "src/pipeline/probe/probe.ts",
+    find: "if (isAway && context.signal.aborted && mayHaveBeenSent) {",
+    replace: "if (isAway && context.signal.aborted && tokenExpires) {",
+  },
+  {
+    name: "a page that was never sent fails in an outage",
+    promise: 3,
+    suite: "test/component/pipeline/probe.test.ts",
+    file: "src/pipeline/probe/probe.ts",
+    find: "const again = tokenExpires || isAway ?",
+    replace: "const again = tokenExpires ?",
+  },
+  {
     name: "silence is given up as a refusal",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
@@ -133,7 +157,7 @@ export const PIPELINE_MUTANTS = [
     name: "an unanswered paid request is sent again with a new token",
     promise: 3,
     file: "src/pipeline/probe/probe.ts",
-    find: "    await deps.clock.sleep(waitMs);\n",
+    find: "    await deps.clock.sleep(waitMs, wasLast ? context.signal : undefined);\n",
     replace: `    await deps.clock.sleep(waitMs);
     if (answer.kind === "unanswered" && purchase.quote !== null) {
       token = await deps.gateway.issueContentToken({

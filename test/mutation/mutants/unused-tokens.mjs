@@ -10,8 +10,8 @@ export const UNUSED_TOKEN_MUTANTS = [
     promise: 7,
     suite: PROBE,
     file: "src/pipeline/probe/probe.ts",
-    find: "const again = tokenExpires ? await",
-    replace: "const again = tokenExpires && context.leaseId.length === 0 ? await",
+    find: "const again = tokenExpires || isAway ? await",
+    replace: "const again = isAway ? await",
   },
   {
     name: "a token without a known life that was refused after a rest counts as a refusal",

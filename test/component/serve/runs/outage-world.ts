@@ -29,14 +29,20 @@ export async function createOutageWorld(
     readonly bodyBytes?: number;
     /** @default PAGES */
     readonly pages?: number;
+    /** @default that of the sandbox, which passes quickly here */
+    readonly tokenLifeMs?: number;
     readonly openLedger?: (path: string) => Ledger;
   } = {},
 ): Promise<OutageWorld> {
-  const { bodyBytes = 200, pages = PAGES, openLedger } = options;
+  const { bodyBytes = 200, pages = PAGES, tokenLifeMs, openLedger } = options;
   const clock = createQuickClock(SPEED);
   const world = await createRunWorld({
     ...options,
-    sandbox: { sites: [{ kind: "synthetic", host: "news.example", pages, bodyBytes }], rates: ONE_PRICE },
+    sandbox: {
+      sites: [{ kind: "synthetic", host: "news.example", pages, bodyBytes }],
+      rates: ONE_PRICE,
+      ...(tokenLifeMs === undefined ? {} : { tokenLifeMs }),
+    },
     config: {
       gateway: { quoteBatchSize: 3, catalogPageSize: 6, concurrency: 3 },
       budgets: [BUDGET],

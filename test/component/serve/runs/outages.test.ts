@@ -6,6 +6,10 @@ import { findRedisProblem, startRedisServer } from "../../../doubles/redis-serve
 import { createOutageWorld, HOUR_MS, type OutageWorld, PAGES } from "./outage-world.ts";
 import { startedOf, stateOf } from "./run-world.ts";
 
+const MINUTE_MS = 60_000;
+/** In the path of a request for the content of a page, and of no other. */
+const CONTENT = "articles";
+
 let world: OutageWorld | null = null;
 const open = async (options: Parameters<typeof createOutageWorld>[0] = {}): Promise<OutageWorld> => {
   const opened = await createOutageWorld(options);
@@ -109,6 +113,51 @@ describe("a gateway that answers 503 to everything", () => {
       expect(pages.bought + pages.inDoubt).toBe(PAGES);
     }
     expect(opened.outages).toEqual(["gateway begins", "gateway is over"]);
+    await opened.expectMatchingAccounts();
+  });
+});
+
+describe("a gateway that fails at the first content, for less than the life of a token", () => {
+  it.each<[string, (opened: OutageWorld) => Promise<void>]>([
+    [
+      "and answers 503 to everything",
+      async ({ relay }) => {
+        let probes = 0;
+        relay.onRequest((path) => {
+          probes += path.includes(CONTENT) ? 1 : 0;
+        });
+        // Far more than a run of a command sends for the pages that are under way.
+        await expect.poll(() => probes).toBeGreaterThan(250);
+      },
+    ],
+    [
+      "and is away then",
+      async ({ relay, clock }) => {
+        await relay.cut();
+        const from = clock.now();
+        await expect.poll(() => clock.now() - from).toBeGreaterThan(4 * MINUTE_MS);
+      },
+    ],
+  ])("%s: nothing is in doubt, and each page is bought with its own token", async (_what, untilOver) => {
+    const opened = await open({ tokenLifeMs: 100 * HOUR_MS });
+    const { runs, relay, nextOutage } = opened;
+    const outage = nextOutage();
+    const failed = new Promise<void>((resolve) => {
+      opened.atRequest(CONTENT, 1, () => {
+        relay.answer(503);
+        resolve();
+      });
+    });
+    const run = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
+    await failed;
+    await untilOver(opened);
+    expect(await outage).toMatchObject({ place: "gateway" });
+    await relay.restore();
+    expect(await run.ended).toMatchObject({
+      kind: "ended",
+      report: { state: "completed", pages: { bought: PAGES, inDoubt: 0, failed: 0 } },
+    });
+    expect(opened.sandbox.audit().charges).toHaveLength(PAGES);
     await opened.expectMatchingAccounts();
   });
 });
