@@ -81,7 +81,8 @@ async function open() {
         concurrency: PLACES,
         quoteBatchSize: 10,
         catalogPageSize: 100,
-        timeoutMs: 1_000,
+        // An answer takes 200 ms, and more on a busy machine. Of a request that is given up, the gateway hears later than the place is taken again.
+        timeoutMs: 3_000,
       },
       queue: { url: redis.url },
       serve: {
