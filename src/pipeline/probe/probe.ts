@@ -22,6 +22,7 @@ import { release, toRefusal } from "../acquire/release.ts";
 import { stopRefusing } from "../acquire/stop-refusing.ts";
 import { UNUSED_TOKENS_IN_A_ROW } from "../settle/answer-streaks.ts";
 import { settle } from "../settle/settle.ts";
+import { isOutage } from "./content-outage.ts";
 import { refetchIndexing } from "./refetch-indexing.ts";
 
 /** A token that was refused after its request waited this long has probably expired: no token lives shorter. */
@@ -112,7 +113,7 @@ export async function fetchAndProbe(
     // Before the next attempt.
     const tokenExpires = deps.clock.now() + waitMs >= token.expiresAt;
     const wasLast = attempt > deps.limits.probes;
-    const isAway = wasLast && !tokenExpires && (await isOutage(context, purchase, answer));
+    const isAway = wasLast && !tokenExpires && (await isOutage(deps, purchase, answer));
     if (isAway && context.signal.aborted && mayHaveBeenSent) {
       // Whoever goes on with the run finds it started, and the token may live until then.
       return null;
@@ -124,20 +125,6 @@ export async function fetchAndProbe(
     deps.events.retrying({ call: "content", ...whyAgain(answer), attempt: attempt + 1, attempts, waitMs });
     await deps.clock.sleep(waitMs, wasLast ? context.signal : undefined);
   }
-}
-
-/** Whether the gateway answers nothing at all, not even without cost, and the run waits for its return. */
-async function isOutage({ deps }: AcquireContext, purchase: OpenPurchase, answer: AgainAnswer): Promise<boolean> {
-  if (answer.kind !== "unanswered") {
-    return false;
-  }
-  const { purchaseId, url, wireUrl } = purchase;
-  const error = new LicetError("GATEWAY_UNREACHABLE", `${url} has no answer: ${answer.detail}`, { details: { url } });
-  return deps.outagePolicy.isOutage({
-    about: `content ${purchaseId}`,
-    error,
-    probes: [() => deps.gateway.quotePage(wireUrl)],
-  });
 }
 
 /** A 401: the token was refused, because it is not right, or not any more. */
