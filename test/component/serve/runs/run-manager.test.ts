@@ -33,7 +33,9 @@ async function open(sites: number, pages = 8, adapt?: (resources: Resources) => 
 
 describe("the run manager", () => {
   it("says who works on a site instead of a second run of it, and runs other sites beside it", async () => {
-    const { runs } = await open(2);
+    const { runs, relay } = await open(2);
+    // So that no run ends before somebody looks at it.
+    await relay.cut();
     const first = startedOf(await runs.start({ trigger: "schedule", hosts: ["site-0.example"] }));
     expect(await runs.start({ trigger: "manual", hosts: [] })).toEqual({
       kind: "busy",
@@ -42,6 +44,7 @@ describe("the run manager", () => {
     });
     const other = startedOf(await runs.start({ trigger: "manual", hosts: ["site-1.example"] }));
     expect(runs.live()).toEqual([first, other]);
+    await relay.restore();
     expect(await Promise.all([first, other].map(stateOf))).toEqual(["completed", "completed"]);
     expect(compareAccounts(world.sandbox, world.ledgerFile)).toEqual([]);
   });
@@ -56,7 +59,7 @@ describe("the run manager", () => {
     const mayClose = new Promise<void>((resolve) => {
       letQueuesClose = resolve;
     });
-    const { runs, resources } = await open(1, 8, (own) => ({
+    const { runs, resources, relay } = await open(1, 8, (own) => ({
       ...own,
       openQueue: async (onWarning) => {
         const queue = await own.openQueue(onWarning);
@@ -64,8 +67,11 @@ describe("the run manager", () => {
         return Object.assign(queue, { close: () => mayClose.then(closeNow) });
       },
     }));
+    // An outage without a pause, which would close the queue.
+    relay.answer(503);
     const first = startedOf(await runs.start({ trigger: "manual", hosts: [] }));
     expect(await runs.start({ trigger: "manual", hosts: [] })).toMatchObject({ kind: "busy", runId: first.runId });
+    await relay.restore();
     const ledger = await resources.ledger("read");
     await expect.poll(async () => (await ledger.readRun(first.runId)).state).toBe("completed");
     expect(runs.live()).toEqual([first]);
@@ -76,13 +82,15 @@ describe("the run manager", () => {
   });
 
   it("finds a run of the same site in another process", async () => {
-    const { runs } = await open(1);
+    const { runs, relay } = await open(1);
     const other = await world.reopen();
+    await relay.cut();
     const first = startedOf(await runs.start({ trigger: "schedule", hosts: [] }));
     expect(await other.runs.start({ trigger: "webhook", hosts: [] })).toMatchObject({
       kind: "busy",
       runId: first.runId,
     });
+    await relay.restore();
     expect(await stateOf(first)).toBe("completed");
   });
 
