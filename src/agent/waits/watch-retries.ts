@@ -1,6 +1,5 @@
 /** Waits of the gateway's client: it repeats a request, or all requests pause because the gateway asked for it (429, `Retry-After`). */
-import type { ErrorCode } from "../../errors.ts";
-import type { Failure } from "../../gateway/repeatable.ts";
+import { WAIT_CODES } from "../../pipeline/work/outage-policy.ts";
 import type { WaitPlace } from "../../run/wait.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { AgentEvents, EventBus } from "../events/events.ts";
@@ -13,15 +12,6 @@ const WORTH_SAYING_ATTEMPT = 3;
 const PAUSE_GRACE_MS = 1_000;
 const CLIENT_ERROR = 500;
 const RATE_LIMITED = 429;
-
-const CODES: Readonly<Record<Failure, ErrorCode>> = {
-  no_connection: "GATEWAY_UNREACHABLE",
-  reset: "GATEWAY_UNREACHABLE",
-  timeout: "GATEWAY_TIMEOUT",
-  server_error: "GATEWAY_FAILED",
-  rate_limited: "GATEWAY_RATE_LIMITED",
-  bad_json: "GATEWAY_ANSWER_INVALID",
-};
 
 interface RetriesDeps {
   readonly waits: Waits;
@@ -70,7 +60,7 @@ export function watchRetries(bus: EventBus, { waits, clock, runId, timeoutMs }: 
     untils.set(place, Math.max(until, untils.get(place) ?? 0));
     const answer = status === null ? because : `HTTP ${status}`;
     const message = `${call}: ${answer}, attempt ${attempt} of ${attempts}`;
-    waits.begin({ place, runId, code: CODES[because], message, hint: null, until });
+    waits.begin({ place, runId, code: WAIT_CODES[because], message, hint: null, until });
     if (isNew) {
       // The client describes its requests only for a listener: nobody listens while it does not wait.
       if (place === "gateway") {

@@ -1,27 +1,17 @@
 /** Whether a content request without an answer has none because the gateway is away, and the run waits for its return. */
 import { LicetError } from "../../errors.ts";
-import type { ContentAnswer } from "../../gateway/gateway.ts";
+import type { GatewayRetry } from "../../gateway/gateway.ts";
 import type { OpenPurchase } from "../../ledger/purchase-ledger.ts";
 import type { WorkerDeps } from "../stage-deps.ts";
+import { WAIT_CODES } from "../work/outage-policy.ts";
 
-type Unanswered = Extract<ContentAnswer, { readonly kind: "unanswered" }>;
-
-/** What says more than that there is no connection. */
-const CODES: Readonly<Partial<Record<Unanswered["reason"], "GATEWAY_TIMEOUT" | "GATEWAY_FAILED">>> = {
-  timeout: "GATEWAY_TIMEOUT",
-  server_error: "GATEWAY_FAILED",
-};
-
-/** Asks for the rates of the page, which costs nothing. What the gateway answers at all is not an outage. */
-export async function isOutage(
+/** Asks for the rates of the page, which costs nothing. If the gateway answers that, whatever it answers, it is not away. */
+export function isOutage(
   { gateway, outagePolicy }: Pick<WorkerDeps, "gateway" | "outagePolicy">,
   { purchaseId, url, wireUrl }: OpenPurchase,
-  answer: ContentAnswer,
+  { because, detail }: Pick<GatewayRetry, "because"> & { readonly detail: string },
 ): Promise<boolean> {
-  if (answer.kind !== "unanswered") {
-    return false;
-  }
-  const code = CODES[answer.reason] ?? "GATEWAY_UNREACHABLE";
-  const error = new LicetError(code, `${url} has no answer: ${answer.detail}`, { details: { url } });
+  const error = new LicetError(WAIT_CODES[because], `${url} has no answer: ${detail}`, { details: { url } });
+  // Without the signal of the run: a call that it aborts would count as answered, and a run that stops has to know too.
   return outagePolicy.isOutage({ about: `content ${purchaseId}`, error, probes: [() => gateway.quotePage(wireUrl)] });
 }

@@ -113,16 +113,15 @@ export async function fetchAndProbe(
     // Before the next attempt.
     const tokenExpires = deps.clock.now() + waitMs >= token.expiresAt;
     const wasLast = attempt > deps.limits.probes;
-    const isAway = wasLast && !tokenExpires && (await isOutage(deps, purchase, answer));
-    if (isAway && context.signal.aborted && mayHaveBeenSent) {
-      // Whoever goes on with the run finds it started, and the token may live until then.
-      return null;
-    }
-    if (tokenExpires || (wasLast && (!isAway || context.signal.aborted))) {
+    const mayBeAway = wasLast && !tokenExpires && answer.kind === "unanswered";
+    const why = whyAgain(answer);
+    const isAway = mayBeAway && (await isOutage(deps, purchase, { because: why.because, detail: whyUnanswered }));
+    const goesOn = !wasLast || (isAway && !context.signal.aborted);
+    if (tokenExpires || !goesOn) {
       return endUnanswered(context, purchase, answer, { mayHaveBeenSent, tokenExpires, isAway, detail: whyUnanswered });
     }
     const attempts = Math.max(deps.limits.probes, attempt) + 1;
-    deps.events.retrying({ call: "content", ...whyAgain(answer), attempt: attempt + 1, attempts, waitMs });
+    deps.events.retrying({ call: "content", ...why, attempt: attempt + 1, attempts, waitMs });
     await deps.clock.sleep(waitMs, wasLast ? context.signal : undefined);
   }
 }
@@ -229,7 +228,10 @@ async function endUnanswered(
     return null;
   }
   if (mayHaveBeenSent) {
-    await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", detail);
+    // In an outage it stays started: whoever goes on with the run probes it, and the token may live until then.
+    if (!isAway) {
+      await holdInDoubt(context, purchase, tokenExpires ? "token_expired" : "unanswered", detail);
+    }
     return null;
   }
   if (!(await isOurs(context))) {

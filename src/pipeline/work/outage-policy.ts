@@ -2,7 +2,18 @@
  * What a run does when the gateway or the ledger's disk fails for long. A run of a command gives up after some attempts: it says so, and is
  * resumed later. A run of the service waits until the outage is over: it cuts no walk and stops no site for it.
  */
-import type { LicetError } from "../../errors.ts";
+import type { ErrorCode, LicetError } from "../../errors.ts";
+import type { GatewayRetry } from "../../gateway/gateway.ts";
+
+/** The code of a wait for the gateway, by why the last attempt failed. */
+export const WAIT_CODES = {
+  no_connection: "GATEWAY_UNREACHABLE",
+  reset: "GATEWAY_UNREACHABLE",
+  timeout: "GATEWAY_TIMEOUT",
+  server_error: "GATEWAY_FAILED",
+  rate_limited: "GATEWAY_RATE_LIMITED",
+  bad_json: "GATEWAY_ANSWER_INVALID",
+} as const satisfies Readonly<Record<GatewayRetry["because"], ErrorCode>>;
 
 export interface FailedRequest {
   /** What the request was about, such as a batch. The same request has the same name when it is repeated. */
