@@ -191,7 +191,8 @@ describe.concurrent("tokens that live shorter than a rest", () => {
   });
 
   test("a gateway that asks for such rests for ever ends the run, with its pages given up", async () => {
-    const world = await openWorld({ rests: () => 1_600, tokenLifeMs: 1_500, pages: 12 });
+    const tokenLifeMs = 1_500;
+    const world = await openWorld({ rests: () => tokenLifeMs + 100, tokenLifeMs, pages: 12 });
     const agent = await world.openAgent();
     const { state, pages, failures, refused } = await agent.run();
     expect({ state, failures, ...pages }).toMatchObject({

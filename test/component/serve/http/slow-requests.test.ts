@@ -15,7 +15,7 @@ import { createServiceWorld } from "../../../doubles/service-world.ts";
 const LIMITS: ArrivalLimits = { headersMs: 150, requestMs: 400, checkMs: 20, answeredMs: 150, untakenMs: 1_000 };
 /** Of those who send at once, however busy this machine is. */
 const PATIENT: ArrivalLimits = { ...LIMITS, headersMs: 60_000, requestMs: 60_000 };
-/** Far from every limit, and far below those of Node. */
+/** Far from every limit, and below those of Node. */
 const MAX_MS = 40_000;
 const DRIP_MS = 20;
 /** More than the system holds for a connection. */
