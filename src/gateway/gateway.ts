@@ -190,7 +190,7 @@ export interface RequestShare {
 
 /** The limits of a client while it works. A process that shares the gateway with others is dealt its share of them. */
 export interface RequestLimits {
-  /** Requests in flight. */
+  /** Requests in flight, and those that were given up a moment ago: the gateway may not have heard of it. */
   readonly inFlight: number;
   /**
    * From now on. A smaller share ends no request: `inFlight` falls to it.

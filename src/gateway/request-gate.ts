@@ -26,6 +26,12 @@ export const CONTENTS_IN_A_ROW = 32;
 /** Content that got a 429 is expected back within this time after the pause. Tokens wait for it no longer than that. */
 export const LIMITED_CONTENT_GRACE_MS = 10_000;
 
+/**
+ * A request that was given up keeps its place for so long, in ms: the gateway works on it until it hears that its connection was closed. A way across
+ * the network takes less.
+ */
+export const GIVEN_UP_MS = 500;
+
 /** The result of `enter` for a request that must not be sent: its signal was aborted, or the gate was closed. */
 export const NOT_ADMITTED = -1;
 
@@ -99,7 +105,7 @@ export class RequestGate implements RequestLimits {
 
   /**
    * Admits one request, at once or later. The immediate result is a number, so that the usual case needs no promise. Each
-   * admission needs one `leave`.
+   * admission needs one `leave` or `giveUp`.
    *
    * @returns the pass for `rateLimited` and `served`, or NOT_ADMITTED, or EXPIRED, which need no `leave`
    */
@@ -139,10 +145,16 @@ export class RequestGate implements RequestLimits {
     });
   }
 
-  /** A request has ended, with any result. */
+  /** A request has ended: its answer is here, or it was never sent. */
   leave(): void {
     this.#inFlight -= 1;
     this.#admitWaiting();
+  }
+
+  /** A request that was sent ended without an answer. It counts as in flight for `GIVEN_UP_MS` more. */
+  async giveUp(): Promise<void> {
+    await this.#clock.sleep(GIVEN_UP_MS, this.#closing.signal);
+    this.leave();
   }
 
   /** The request with this pass got a 429. */

@@ -133,6 +133,10 @@ export class RequestSender {
         secrets: [...this.#secrets, ...secrets],
       }),
     );
+    if (answer.kind === "failed" && answer.sent) {
+      void this.#gate.giveUp();
+      return answer;
+    }
     if (answer.kind === "answered") {
       this.#date.note(answer.headers);
       if (answer.status === 429) {

@@ -11,8 +11,8 @@
  * that close connections). A connection that the server closed while it was idle is detected before the next request is written.
  */
 
+import { Connection, createConnect } from "./connection.ts";
 import { Exchange, type ExchangeLimits, type WireAnswer, type WireRequest } from "./exchange.ts";
-import { buildConnector, Client } from "./undici-client.ts";
 
 /**
  * A whole answer may take this many times the idle timeout. Otherwise a server that sends single bytes could occupy a slot for
@@ -60,10 +60,10 @@ export interface TransportOptions {
 }
 
 export class Transport implements Wire {
-  readonly #connect: () => Client;
-  readonly #clients = new Set<Client>();
+  readonly #connect: () => Connection;
+  readonly #connections = new Set<Connection>();
   /** Those without a request. */
-  readonly #free: Client[] = [];
+  readonly #free: Connection[] = [];
   readonly #limits: ExchangeLimits;
   readonly #tickMs: number;
   /**
@@ -86,22 +86,19 @@ export class Transport implements Wire {
     const { tickMs, ...ticks } = toTicks(options.timeoutMs);
     this.#tickMs = tickMs;
     this.#limits = { maxBytes: options.maxAnswerBytes, unsentMs: longestAnswerMs(options.timeoutMs), ...ticks };
-    // One for all, because it remembers TLS sessions.
-    const connect = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
+    const connect = createConnect(options.connectTimeoutMs);
     this.#connect = () => {
-      // The sweep checks both deadlines.
-      const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-      const client = new Client(options.origin, { connect, pipelining: 1, allowH2: false, ...noTimeouts });
-      this.#clients.add(client);
-      return client;
+      const connection = new Connection(options.origin, connect);
+      this.#connections.add(connection);
+      return connection;
     };
   }
 
   send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer> {
     return new Promise((resolve) => {
-      const client = this.#free.pop() ?? this.#connect();
+      const connection = this.#free.pop() ?? this.#connect();
       const exchange = new Exchange(this.#limits, this.#readTick, this.#forget, (answer) => {
-        this.#leave(client, answer);
+        this.#leave(connection, answer);
         resolve(answer);
       });
       exchange.index = this.#inFlight.push(exchange) - 1;
@@ -109,36 +106,26 @@ export class Transport implements Wire {
       if (signal !== undefined) {
         this.#watch(exchange, signal);
       }
-      client.dispatch(
-        {
-          method: request.method,
-          path: request.path,
-          headers: request.headers,
-          body: request.body,
-          // Also for GET. undici may only move an idempotent request, and undici must not decide what is repeated.
-          idempotent: false,
-        },
-        exchange,
-      );
+      connection.send(request, exchange);
     });
   }
 
   async close(): Promise<void> {
-    const clients = [...this.#clients];
+    const connections = [...this.#connections];
     for (const exchange of [...this.#inFlight]) {
       exchange.stop("aborted", "the client was closed");
     }
     this.#stopSweep();
-    await Promise.all(clients.map((client) => client.destroy()));
+    await Promise.all(connections.map((connection) => connection.close()));
   }
 
-  #leave(client: Client, answer: WireAnswer): void {
+  #leave(connection: Connection, answer: WireAnswer): void {
     if (answer.kind === "answered") {
-      this.#free.push(client);
+      this.#free.push(connection);
     } else {
       // It may still be connecting, or an answer may still come.
-      this.#clients.delete(client);
-      void client.destroy();
+      this.#connections.delete(connection);
+      void connection.reset();
     }
   }
 

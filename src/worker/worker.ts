@@ -104,12 +104,17 @@ class Worker {
   #isOver(): boolean {
     const { stop, end, isDrained, clock } = this.#options;
     const isIdle = this.#idleSinceMs !== null && elapsedMs(clock) - this.#idleSinceMs >= DRAINED_MS;
-    return end.aborted || (stop.aborted && this.#jobs() === 0) || (isDrained && isIdle && this.#jobs() === 0);
+    return end.aborted || ((stop.aborted || (isDrained && isIdle)) && this.#jobs() === 0 && this.#requests() === 0);
   }
 
   #jobs(): number {
     const attached = [...this.#attached.values()].map(({ work }) => work);
     return [...attached, ...this.#leaving].reduce((sum, work) => sum + work.jobs, 0);
+  }
+
+  /** Those at the gateway. Its share is dealt to others when it has left. */
+  #requests(): number {
+    return this.#tools?.gateway.limits.inFlight ?? 0;
   }
 
   /** One session: until the service does not know the worker any more, or the worker is over. */

@@ -81,8 +81,7 @@ async function open() {
         concurrency: PLACES,
         quoteBatchSize: 10,
         catalogPageSize: 100,
-        // An answer takes 200 ms, and more on a busy machine. Of a request that is given up, the gateway hears later than the place is taken again.
-        timeoutMs: 3_000,
+        timeoutMs: 1_000,
       },
       queue: { url: redis.url },
       serve: {

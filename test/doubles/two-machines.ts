@@ -5,6 +5,9 @@ import { randomInt } from "node:crypto";
 export interface TwoMachines {
   /** The program and the first arguments of whatever is to run on a machine. */
   readonly on: Readonly<Record<Machine, readonly string[]>>;
+  /** What is sent is lost from now on, and no side hears of it. */
+  unplug(): void;
+  plug(): void;
   /** Ends what runs on them, and removes them. */
   remove(): void;
 }
@@ -77,5 +80,13 @@ export function createTwoMachines(): TwoMachines {
     throw error;
   }
   const on = (machine: Machine) => ["ip", "netns", "exec", names[machine]];
-  return { on: { service: on("service"), second: on("second") }, remove };
+  const setAddress = (verb: "add" | "delete") =>
+    ip("-n", names.service, "address", verb, `${ADDRESSES.service}/24`, "dev", "wire");
+  return {
+    on: { service: on("service"), second: on("second") },
+    // Without its address the machine takes nothing, and keeps its connections. Of a cable that is out, the kernel hears.
+    unplug: () => setAddress("delete"),
+    plug: () => setAddress("add"),
+    remove,
+  };
 }

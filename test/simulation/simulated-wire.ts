@@ -73,7 +73,8 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
         }
       };
       const abort = () => {
-        leave();
+        // The gateway hears later that nobody waits any more.
+        scheduler.schedule(latency.int(0, LONGEST_WAY_MS), null, leave);
         end(failed("aborted", true));
       };
       const fail = (reason: WireFailure, afterMs: number) => {
@@ -94,12 +95,14 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       leave = deps.traffic?.begin(owner, scheduler.now) ?? leave;
       // A sent request stays in transit, even if its process ends.
       scheduler.schedule(travelMs, null, () => {
-        leave();
         const fate = deps.isCut?.()
           ? "lost_before"
           : asksForRest(request)
             ? { instead: toLongRest(deps.tokenLifeMs) }
             : drawFate(faults, request, canBeRefused(request));
+        if (fate !== "lost_after") {
+          leave();
+        }
         if (fate === "lost_before") {
           fail(...lostness(latency, deps.timeoutMs));
           return;
@@ -112,7 +115,10 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
         const answer = answerMistake(request) ?? gateway.handle(request, scheduler.now);
         trace(() => `${what}: ${answer.status}${fate === "whole" ? "" : ` (${describe(fate)})`}`);
         if (fate === "lost_after" || deps.isCut?.()) {
-          fail(...lostness(latency, deps.timeoutMs));
+          const [reason, afterMs] = lostness(latency, deps.timeoutMs);
+          fail(reason, afterMs);
+          // Where nobody hears of an answer, the gateway may work on it for as long.
+          scheduler.schedule(reason === "timeout" ? afterMs + latency.int(0, LONGEST_WAY_MS) : 0, null, leave);
           return;
         }
         const returnMs = fate === "late" ? latency.int(deps.timeoutMs / 2, deps.timeoutMs) : latency.int(0, 40);
@@ -175,6 +181,8 @@ function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean):
 
 /** Tokens that live shorter than this do not outlive a rest. */
 const SHORT_LIFE_MS = 10_000;
+/** The longest way of a message to the gateway. */
+const LONGEST_WAY_MS = 40;
 /** Each content request of so many is told to rest, and not served. */
 const CONTENTS_BETWEEN_RESTS = 4;
 

@@ -129,6 +129,22 @@ export const WORKER_MUTANTS = [
     replace: "return this.#inFlight < this.#concurrency && elapsedMs(this.#clock) < Number.POSITIVE_INFINITY;",
   },
   {
+    name: "a request that was given up frees its place at once",
+    promise: 7,
+    suite: "test/unit/gateway/given-up.test.ts",
+    file: "src/gateway/request-gate.ts",
+    find: "    await this.#clock.sleep(GIVEN_UP_MS, this.#closing.signal);\n",
+    replace: "",
+  },
+  {
+    name: "a request that was given up is delivered after a break",
+    promise: 3,
+    suite: "test/crash/broken-cable.test.ts",
+    file: "src/gateway/connection.ts",
+    find: "    this.#tcp?.resetAndDestroy();\n",
+    replace: "",
+  },
+  {
     name: "a worker sends no beats while it looks for a queue",
     promise: 6,
     suite: "test/component/worker/silent-queue.test.ts",
