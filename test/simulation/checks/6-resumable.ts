@@ -55,9 +55,7 @@ export function endResumable(evidence: Evidence, end: EndState): Violation[] {
   // The list of a run is not read while an item that nobody has closed stops each site that it names.
   const stoppedList = ` AND NOT (r.state = 'interrupted' AND EXISTS (SELECT 1 FROM run_list l WHERE l.run_id = r.id AND l.is_read = 0) AND NOT EXISTS (SELECT 1 FROM run_site x JOIN site s ON s.id = x.site_id WHERE x.run_id = r.id AND s.host IN (${hosts.join(", ")}) AND NOT EXISTS (SELECT 1 FROM open_item i WHERE i.site_id = x.site_id AND i.closed_at IS NULL)))`;
   // A run of some of the sites under a limit that the newest run does not have waits for a person: the newest run could buy what its limit forbids.
-  // The last one may have gone on with an early run.
-  const newest =
-    "(SELECT id FROM run WHERE kind = 'walk' ORDER BY coalesce(resumed_at, started_at) DESC, id DESC LIMIT 1)";
+  const newest = `(SELECT id FROM run WHERE name = '${findNewestWalk(evidence) ?? ""}')`;
   const limited = ` AND NOT (r.kind = 'walk' AND r.state IN ('interrupted', 'failed') AND (SELECT count(*) FROM run_site WHERE run_id = r.id) < (SELECT count(*) FROM run_site WHERE run_id = ${newest}) AND EXISTS (SELECT 1 FROM run n WHERE n.id = ${newest} AND ((r.max_pages IS NOT NULL AND n.max_pages IS NOT r.max_pages) OR (r.max_spend_micros IS NOT NULL AND n.max_spend_micros IS NOT r.max_spend_micros))))`;
   const excuse = interruptedAllowed ? " AND r.state NOT IN ('interrupted', 'failed')" : "";
   // One of notifications that was ended in order holds nothing: its hints wait for the next one.
@@ -86,6 +84,12 @@ export function endResumable(evidence: Evidence, end: EndState): Violation[] {
       .all()
       .map((detail) => broken(rule, detail)),
   );
+}
+
+/** By true time: the last one may have gone on with an early run, and a clock that was ahead dates a run after all that follow. */
+function findNewestWalk({ db, runLimits }: Evidence): string | undefined {
+  const isWalk = db.prepare<[string], number>("SELECT 1 FROM run WHERE name = ? AND kind = 'walk'").pluck();
+  return [...(runLimits?.keys() ?? [])].findLast((name) => isWalk.get(name) === 1);
 }
 
 function broken(rule: string, detail: string): Violation {
