@@ -2,11 +2,12 @@
  * What keeps the runs of a service from going on: the queue or the gateway is away, or the ledger cannot be written. All runs share one
  * account of it, so that each outage is reported once when the first of them notices it, and once when it is over for the last of them.
  */
-import { assertLicetError, type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
+import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
 import type { OutagePolicy } from "../../pipeline/work/outage-policy.ts";
+import { createOutageTest } from "../../pipeline/work/outage-test.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
 import { WAITS_OF, waitOf } from "../waits/wait-of-error.ts";
@@ -108,12 +109,6 @@ export function createOutages(clock: Pick<Clock, "now">, waits: Pick<Waits, "beg
   };
 }
 
-/** For so long, the failure of a probe counts for the failures of other requests too. */
-const PROBED_FOR_MS = 1_000;
-
-/** Requests that are remembered because they failed while another one was answered. When more come, each is tried once more. */
-const MAX_FAILED_ALONE = 10_000;
-
 /**
  * The outage policy of a run of the service for one work period: it waits until an outage is over. An outage that ends the period is over when
  * the run has looked for it before its next period: jobs that end meanwhile may fail by it again, or may just have got an answer.
@@ -124,34 +119,11 @@ export function createOutagePolicy(
   clock: Pick<Clock, "now">,
   { runId, ending }: { readonly runId: string; readonly ending: AbortSignal },
 ): OutagePolicy {
-  let failedAt = Number.NEGATIVE_INFINITY;
-  let answers = 0;
-  const failedAlone = new Set<string>();
   const pausing = new Set<OutagePlace>();
+  const test = createOutageTest(clock, (error) => outages.begin(error, runId));
   return {
-    isOutage: async ({ about, error, probes }) => {
-      if (clock.now() - failedAt < PROBED_FOR_MS) {
-        return true;
-      }
-      const answersBefore = answers;
-      if (!(await isAnswered(probes))) {
-        // An answer that came meanwhile is newer than the failures.
-        if (answers === answersBefore) {
-          failedAt = clock.now();
-          outages.begin(error, runId);
-        }
-        return true;
-      }
-      if (failedAlone.delete(about)) {
-        return false;
-      }
-      // The outage may have ended between the failure and the probe. A failure counts when the request fails again.
-      if (failedAlone.size >= MAX_FAILED_ALONE) {
-        failedAlone.clear();
-      }
-      failedAlone.add(about);
-      return true;
-    },
+    isOutage: test.isOutage,
+    isAway: test.isOutage,
     keepsContent: (error) => {
       outages.begin(error, runId);
       return !ending.aborted;
@@ -166,27 +138,14 @@ export function createOutagePolicy(
       return true;
     },
     reportSuccess: (place) => {
-      answers += place === "gateway" ? 1 : 0;
+      if (place === "gateway") {
+        test.noteAnswer();
+      }
       if (!pausing.has(place)) {
         outages.end(place, runId);
       }
     },
   };
-}
-
-async function isAnswered(probes: readonly (() => Promise<unknown>)[]): Promise<boolean> {
-  for (const probe of probes) {
-    try {
-      await probe();
-      return true;
-    } catch (error) {
-      assertLicetError(error);
-      if (error.retry === "never") {
-        return true;
-      }
-    }
-  }
-  return false;
 }
 
 /** Sites whose catalogs are asked for: that of one may be broken. */

@@ -16,7 +16,7 @@ import { probeKept } from "../../pipeline/probe/probe-started.ts";
 import type { StageDeps, StageEvents } from "../../pipeline/stage-deps.ts";
 import { NO_WORKERS_ELSEWHERE } from "../../pipeline/work/elsewhere.ts";
 import { keepRun } from "../../pipeline/work/keep-run.ts";
-import { NO_OUTAGES, type OutagePolicy } from "../../pipeline/work/outage-policy.ts";
+import { createCommandPolicy, type OutagePolicy } from "../../pipeline/work/outage-policy.ts";
 import { stoppedBy } from "../../run/stopped-by.ts";
 import { backoffMs } from "../../time/backoff.ts";
 import { createStageDeps, type Resources, type RunSink } from "../compose.ts";
@@ -73,7 +73,7 @@ export async function workUntilEnd(run: OwnedRun, first: Ownership): Promise<Wor
     const since = clock.now();
     const policy =
       options.outages === undefined
-        ? notingWaits(NO_OUTAGES, resources.waits, runId)
+        ? notingWaits(createCommandPolicy(clock), resources.waits, runId)
         : createOutagePolicy(options.outages, clock, { runId, ending: signal });
     const kept = keepRun({ ledger, clock, limits: tuning.pipeline }, { runId, process }, signal);
     try {

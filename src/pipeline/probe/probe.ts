@@ -6,8 +6,8 @@
  * - a refusal: the purchase is released;
  * - a 401 (`unauthorized`): the purchase is released, or in doubt after an attempt without an answer. That attempt probably used the token up, so
  *   the page was charged and its content is lost;
- * - a request to wait (429), or no usable answer: the same request is sent again with the same token: some times, and in an outage that the run
- *   waits for, until the token expires.
+ * - a request to wait (429), or no usable answer: the same request is sent again with the same token: some times, and in an outage until
+ *   the token expires.
  *
  * A token may expire before the gateway serves its request, because the gateway asks for a rest (429) that is longer than the token's
  * life. When it is certain that the token was not used, the purchase is released and its page is reserved anew, for another token.
@@ -22,7 +22,7 @@ import { release, toRefusal } from "../acquire/release.ts";
 import { stopRefusing } from "../acquire/stop-refusing.ts";
 import { UNUSED_TOKENS_IN_A_ROW } from "../settle/answer-streaks.ts";
 import { settle } from "../settle/settle.ts";
-import { isOutage } from "./content-outage.ts";
+import { isGatewayAway } from "./content-outage.ts";
 import { refetchIndexing } from "./refetch-indexing.ts";
 
 /** A token that was refused after its request waited this long has probably expired: no token lives shorter. */
@@ -115,7 +115,7 @@ export async function fetchAndProbe(
     const wasLast = attempt > deps.limits.probes;
     const mayBeAway = wasLast && !tokenExpires && answer.kind === "unanswered";
     const why = whyAgain(answer);
-    const isAway = mayBeAway && (await isOutage(deps, purchase, { because: why.because, detail: whyUnanswered }));
+    const isAway = mayBeAway && (await isGatewayAway(deps, purchase, { because: why.because, detail: whyUnanswered }));
     const goesOn = !wasLast || (isAway && !context.signal.aborted);
     if (tokenExpires || !goesOn) {
       return endUnanswered(context, purchase, answer, { mayHaveBeenSent, tokenExpires, isAway, detail: whyUnanswered });

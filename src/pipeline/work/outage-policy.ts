@@ -1,9 +1,11 @@
 /**
- * What a run does when the gateway or the ledger's disk fails for long. A run of a command gives up after some attempts: it says so, and is
- * resumed later. A run of the service waits until the outage is over: it cuts no walk and stops no site for it.
+ * What a run does when the gateway or the ledger's disk fails for long. A run of a command gives up after some attempts, but for what may have been
+ * charged: it says so, and is resumed later. A run of the service waits until the outage is over: it cuts no walk and stops no site for it.
  */
 import type { ErrorCode, LicetError } from "../../errors.ts";
 import type { GatewayRetry } from "../../gateway/gateway.ts";
+import type { Clock } from "../../time/clock.ts";
+import { createOutageTest, type FailedRequest } from "./outage-test.ts";
 
 /** The code of a wait for the gateway, by why the last attempt failed. */
 export const WAIT_CODES = {
@@ -15,21 +17,17 @@ export const WAIT_CODES = {
   bad_json: "GATEWAY_ANSWER_INVALID",
 } as const satisfies Readonly<Record<GatewayRetry["because"], ErrorCode>>;
 
-export interface FailedRequest {
-  /** What the request was about, such as a batch. The same request has the same name when it is repeated. */
-  readonly about: string;
-  /** The failure, a temporary one. */
-  readonly error: LicetError;
-  /** Other requests, without cost. When one of them is answered, whatever it is answered, there is no outage. */
-  readonly probes: readonly (() => Promise<unknown>)[];
-}
-
 export interface OutagePolicy {
   /**
    * Called when a request has failed too often, before its failure counts for a page, a walk or a site. True: the gateway fails whatever is
    * asked of it, so the failure says nothing about them, and the caller waits and tries again.
    */
   isOutage(failed: FailedRequest): Promise<boolean>;
+  /**
+   * Called when the probes of a started purchase are used up. True: the gateway fails whatever is asked of it, so the purchase is probed on while its token
+   * lives.
+   */
+  isAway(failed: FailedRequest): Promise<boolean>;
   /**
    * Says whether content that was paid for is still kept in memory after a failure of the ledger.
    * @param signal aborts when the run stops
@@ -44,10 +42,25 @@ export interface OutagePolicy {
 /** Somebody can free disk space for this long before the run ends without the content. */
 const KEEP_CONTENT_MS = 60_000;
 
-/** The outage policy of a command. */
+/** Gives up after some attempts: a call for whose answer somebody waits. */
 export const NO_OUTAGES: OutagePolicy = {
   isOutage: async () => false,
+  isAway: async () => false,
   keepsContent: (_error, { waitedMs, signal }) => !signal.aborted && waitedMs < KEEP_CONTENT_MS,
   pausesFor: () => false,
   reportSuccess: () => {},
 };
+
+/** The outage policy of a run of a command. */
+export function createCommandPolicy(clock: Pick<Clock, "now">): OutagePolicy {
+  const test = createOutageTest(clock, () => {});
+  return {
+    ...NO_OUTAGES,
+    isAway: test.isOutage,
+    reportSuccess: (place) => {
+      if (place === "gateway") {
+        test.noteAnswer();
+      }
+    },
+  };
+}

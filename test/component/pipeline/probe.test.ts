@@ -99,10 +99,10 @@ describe("a page bought in this process", () => {
   });
 });
 
-describe("an outage that the run waits for", () => {
-  const isOutage = (count: number) => {
+describe("an outage", () => {
+  const isAway = (count: number) => {
     let left = count;
-    return { ...NO_OUTAGES, isOutage: async () => left-- > 0 };
+    return { ...NO_OUTAGES, isAway: async () => left-- > 0 };
   };
   const AGAIN = 3;
   const ALWAYS = Number.POSITIVE_INFINITY;
@@ -125,7 +125,7 @@ describe("an outage that the run waits for", () => {
     ["429 is an answer", [SILENCE, LIMITED(null)], ALWAYS, "in_doubt unanswered", ALL_PROBES],
   ])("%s", async (_name, answers, outages, end, requests) => {
     world = await createStageWorld({ script: { fetchContent: answering(answers) } });
-    const deps = { ...world.deps, outagePolicy: isOutage(outages) };
+    const deps = { ...world.deps, outagePolicy: isAway(outages) };
     await world.drive(acquire(deps, await world.leasePurchases(PATHS), NEVER));
     expect(await world.ends(PATHS)).toEqual([end]);
     expect(world.gateway.requests("fetchContent")).toHaveLength(requests);
@@ -135,7 +135,7 @@ describe("an outage that the run waits for", () => {
   it("is not waited for longer than the token lives", async () => {
     world = await createStageWorld({ script: { fetchContent: () => SILENCE } });
     const begun = world.clock.now();
-    const deps = { ...world.deps, outagePolicy: isOutage(ALWAYS) };
+    const deps = { ...world.deps, outagePolicy: isAway(ALWAYS) };
     await world.drive(acquire(deps, await world.leasePurchases(PATHS), NEVER));
     expect(await world.ends(PATHS)).toEqual(["in_doubt token_expired"]);
     expect(world.clock.now() - begun).toBeLessThanOrEqual(TOKEN_LIFE_MS);
@@ -153,7 +153,7 @@ describe("an outage that the run waits for", () => {
       }
       return answer;
     };
-    const deps = { ...world.deps, outagePolicy: isOutage(ALWAYS) };
+    const deps = { ...world.deps, outagePolicy: isAway(ALWAYS) };
     await world.drive(acquire(deps, await world.leasePurchases(PATHS), stop.signal));
     expect(await world.ends(PATHS)).toEqual([left]);
     expect(world.gateway.requests("fetchContent")).toHaveLength(ALL_PROBES + AGAIN);

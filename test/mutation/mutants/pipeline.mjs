@@ -95,6 +95,14 @@ export const PIPELINE_MUTANTS = [
     replace: "const isAway = !mayBeAway && (await",
   },
   {
+    name: "a command gives up in an outage what may have been charged",
+    promise: 3,
+    suite: "test/component/agent/runs/gateway-away.test.ts",
+    file: "src/pipeline/work/outage-policy.ts",
+    find: "    isAway: test.isOutage,\n",
+    replace: "",
+  },
+  {
     name: "a run that stops in an outage puts its pages in doubt",
     promise: 3,
     suite: "test/component/pipeline/probe.test.ts",
