@@ -65,7 +65,6 @@ export class Connection {
   /** Closes it, and takes back what was sent and has not arrived. */
   async reset(): Promise<void> {
     this.#tcp?.resetAndDestroy();
-
     await this.close();
   }
 

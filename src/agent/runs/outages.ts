@@ -6,8 +6,8 @@ import { type ErrorCode, isLicetError, type LicetError } from "../../errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { RunSpec } from "../../ledger/run-ledger.ts";
+import { createOutageCheck } from "../../pipeline/work/outage-check.ts";
 import type { OutagePolicy } from "../../pipeline/work/outage-policy.ts";
-import { createOutageTest } from "../../pipeline/work/outage-test.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Resources } from "../compose.ts";
 import { WAITS_OF, waitOf } from "../waits/wait-of-error.ts";
@@ -120,10 +120,10 @@ export function createOutagePolicy(
   { runId, ending }: { readonly runId: string; readonly ending: AbortSignal },
 ): OutagePolicy {
   const pausing = new Set<OutagePlace>();
-  const test = createOutageTest(clock, (error) => outages.begin(error, runId));
+  const check = createOutageCheck(clock, (error) => outages.begin(error, runId));
   return {
-    isOutage: test.isOutage,
-    isAway: test.isOutage,
+    isOutage: check.isOutage,
+    isAway: check.isOutage,
     keepsContent: (error) => {
       outages.begin(error, runId);
       return !ending.aborted;
@@ -139,7 +139,7 @@ export function createOutagePolicy(
     },
     reportSuccess: (place) => {
       if (place === "gateway") {
-        test.noteAnswer();
+        check.noteAnswer();
       }
       if (!pausing.has(place)) {
         outages.end(place, runId);

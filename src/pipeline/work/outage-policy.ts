@@ -5,7 +5,7 @@
 import type { ErrorCode, LicetError } from "../../errors.ts";
 import type { GatewayRetry } from "../../gateway/gateway.ts";
 import type { Clock } from "../../time/clock.ts";
-import { createOutageTest, type FailedRequest } from "./outage-test.ts";
+import { createOutageCheck, type FailedRequest } from "./outage-check.ts";
 
 /** The code of a wait for the gateway, by why the last attempt failed. */
 export const WAIT_CODES = {
@@ -53,13 +53,13 @@ export const NO_OUTAGES: OutagePolicy = {
 
 /** The outage policy of a run of a command. */
 export function createCommandPolicy(clock: Pick<Clock, "now">): OutagePolicy {
-  const test = createOutageTest(clock, () => {});
+  const check = createOutageCheck(clock, () => {});
   return {
     ...NO_OUTAGES,
-    isAway: test.isOutage,
+    isAway: check.isOutage,
     reportSuccess: (place) => {
       if (place === "gateway") {
-        test.noteAnswer();
+        check.noteAnswer();
       }
     },
   };

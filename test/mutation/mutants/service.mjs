@@ -425,7 +425,7 @@ export const SERVICE_MUTANTS = [
     name: "an outage of the gateway ends the runs of the service",
     promise: 6,
     suite: "test/component/serve/runs/outages.test.ts",
-    file: "src/pipeline/work/outage-test.ts",
+    file: "src/pipeline/work/outage-check.ts",
     find: "      if (!(await isAnswered(probes))) {\n",
     replace: "      if (!(await isAnswered(probes)) && about.length < 0) {\n",
   },

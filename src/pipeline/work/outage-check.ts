@@ -17,7 +17,7 @@ export interface FailedRequest {
   readonly probes: readonly (() => Promise<unknown>)[];
 }
 
-export interface OutageTest {
+export interface OutageCheck {
   /** Asks other requests. True also for the first failure of a request that failed while another one was answered. */
   isOutage(failed: FailedRequest): Promise<boolean>;
   /** The gateway has answered something. */
@@ -25,7 +25,7 @@ export interface OutageTest {
 }
 
 /** @param onOutage called with a failure that shows one */
-export function createOutageTest(clock: Pick<Clock, "now">, onOutage: (error: LicetError) => void): OutageTest {
+export function createOutageCheck(clock: Pick<Clock, "now">, onOutage: (error: LicetError) => void): OutageCheck {
   let failedAt = Number.NEGATIVE_INFINITY;
   let answers = 0;
   const failedAlone = new Set<string>();
