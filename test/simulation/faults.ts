@@ -46,6 +46,8 @@ const CHANCES = {
   worker_killed: 0.01,
   worker_frozen: 0.02,
   worker_cut_off: 0.03,
+  /** The gateway is away for a while: no request of any process reaches it. */
+  gateway_away: 0.004,
 } as const;
 
 export type FaultKind = keyof typeof CHANCES;

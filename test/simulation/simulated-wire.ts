@@ -21,6 +21,8 @@ export interface WireDeps {
   readonly reports: ReportWatch;
   /** Counts what is under way at the gateway; null: nobody judges it. */
   readonly traffic: Traffic | null;
+  /** Until when the gateway is away for everybody. */
+  readonly outage: { until: number };
   /** The process does not reach the gateway. @default never */
   readonly isCut?: () => boolean;
   readonly trace: (line: () => string) => void;
@@ -87,7 +89,13 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       }
       cuts.add(abort);
       signal?.addEventListener("abort", abort, { once: true });
-      if (faults.strikes("no_connection")) {
+      if (faults.strikes("gateway_away")) {
+        const forMs = faults.random("gateway_away").pick(AWAY_MS);
+        trace(() => `the gateway is away for ${forMs} ms`);
+        deps.outage.until = scheduler.now + forMs;
+      }
+      const isAway = () => scheduler.now < deps.outage.until;
+      if (faults.strikes("no_connection") || (isAway() && faults.random("gateway_away").chance(0.5))) {
         fail("no_connection", latency.int(0, 50));
         return;
       }
@@ -95,11 +103,12 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
       leave = deps.traffic?.begin(owner, scheduler.now) ?? leave;
       // A sent request stays in transit, even if its process ends.
       scheduler.schedule(travelMs, null, () => {
-        const fate = deps.isCut?.()
-          ? "lost_before"
-          : asksForRest(request)
-            ? { instead: toLongRest(deps.tokenLifeMs) }
-            : drawFate(faults, request, canBeRefused(request));
+        const fate =
+          isAway() || deps.isCut?.()
+            ? "lost_before"
+            : asksForRest(request)
+              ? { instead: toLongRest(deps.tokenLifeMs) }
+              : drawFate(faults, request, canBeRefused(request));
         if (fate !== "lost_after") {
           leave();
         }
@@ -181,6 +190,8 @@ function drawFate(faults: Faults, { path }: WireRequest, canBeRefused: boolean):
 
 /** Tokens that live shorter than this do not outlive a rest. */
 const SHORT_LIFE_MS = 10_000;
+/** Shorter and longer than the probes of a page, and than a token lives. */
+const AWAY_MS = [5_000, 60_000, 600_000] as const;
 /** The longest way of a message to the gateway. */
 const LONGEST_WAY_MS = 40;
 /** Each content request of so many is told to rest, and not served. */

@@ -206,6 +206,7 @@ export function createWorld({
       timeoutMs: TIMEOUT_MS,
       reports,
       traffic,
+      outage: { until: 0 },
       trace: note,
     },
     ledger: {
