@@ -138,9 +138,7 @@ export function createOutagePolicy(
       return true;
     },
     reportSuccess: (place) => {
-      if (place === "gateway") {
-        check.noteAnswer();
-      }
+      check.noteSuccess(place);
       if (!pausing.has(place)) {
         outages.end(place, runId);
       }

@@ -7,7 +7,7 @@
  * - a 401 (`unauthorized`): the purchase is released, or in doubt after an attempt without an answer. That attempt probably used the token up, so
  *   the page was charged and its content is lost;
  * - a request to wait (429), or no usable answer: the same request is sent again with the same token: some times, and in an outage until
- *   the token expires.
+ *   the token expires, if the policy of the call says so.
  *
  * A token may expire before the gateway serves its request, because the gateway asks for a rest (429) that is longer than the token's
  * life. When it is certain that the token was not used, the purchase is released and its page is reserved anew, for another token.

@@ -20,8 +20,8 @@ export interface FailedRequest {
 export interface OutageCheck {
   /** Asks other requests. True also for the first failure of a request that failed while another one was answered. */
   isOutage(failed: FailedRequest): Promise<boolean>;
-  /** The gateway has answered something. */
-  noteAnswer(): void;
+  /** A call had success: of the gateway, that is an answer. */
+  noteSuccess(place: "gateway" | "ledger"): void;
 }
 
 /** @param onOutage called with a failure that shows one */
@@ -53,8 +53,8 @@ export function createOutageCheck(clock: Pick<Clock, "now">, onOutage: (error: L
       failedAlone.add(about);
       return true;
     },
-    noteAnswer: () => {
-      answers += 1;
+    noteSuccess: (place) => {
+      answers += place === "gateway" ? 1 : 0;
     },
   };
 }

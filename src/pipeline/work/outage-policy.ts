@@ -54,13 +54,5 @@ export const NO_OUTAGES: OutagePolicy = {
 /** The outage policy of a run of a command. */
 export function createCommandPolicy(clock: Pick<Clock, "now">): OutagePolicy {
   const check = createOutageCheck(clock, () => {});
-  return {
-    ...NO_OUTAGES,
-    isAway: check.isOutage,
-    reportSuccess: (place) => {
-      if (place === "gateway") {
-        check.noteAnswer();
-      }
-    },
-  };
+  return { ...NO_OUTAGES, isAway: check.isOutage, reportSuccess: check.noteSuccess };
 }

@@ -99,7 +99,7 @@ export const PIPELINE_MUTANTS = [
     promise: 3,
     suite: "test/component/agent/runs/gateway-away.test.ts",
     file: "src/pipeline/work/outage-policy.ts",
-    find: "    isAway: check.isOutage,\n",
+    find: " isAway: check.isOutage,",
     replace: "",
   },
   {
