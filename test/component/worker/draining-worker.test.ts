@@ -1,8 +1,10 @@
 /** `--drain`: when a worker takes it that no run has work left. */
 import { expect, test } from "vitest";
 import { LicetError } from "../../../src/errors.ts";
+import { createIds } from "../../../src/ids.ts";
 import type { BeatAnswer } from "../../../src/worker/worker-port.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
+import { createScriptedGateway } from "../../doubles/scripted-gateway.ts";
 import { runScriptedWorker } from "./scripted-worker.ts";
 
 /** What the service is from some instant on: with runs, without, or away. */
@@ -13,12 +15,23 @@ const ERRORS = {
   away: new LicetError("SERVICE_UNREACHABLE", "nobody listens there", { details: { url: "" } }),
 } as const;
 
-/** A service that never offers anything. @returns how long the worker stayed, ms */
-async function drain(phases: readonly (readonly [fromMs: number, Phase])[]): Promise<number> {
+/**
+ * A service that never offers anything.
+ * @param givenUpUntilMs until then the gateway may work on a request that the worker has given up. @default it does not
+ * @returns how long the worker stayed, ms
+ */
+async function drain(phases: readonly (readonly [fromMs: number, Phase])[], givenUpUntilMs = 0): Promise<number> {
   const clock = createFakeClock();
   const startedAt = clock.now();
   const phase = () => phases.findLast(([fromMs]) => clock.now() - startedAt >= fromMs)?.[1] ?? "none";
   let hellos = 0;
+  const gateway = createScriptedGateway(clock.now);
+  const limits = {
+    ...gateway.limits,
+    get inFlight() {
+      return clock.now() - startedAt < givenUpUntilMs ? 1 : 0;
+    },
+  };
   const running = runScriptedWorker(clock, {
     client: {
       hello: async () => {
@@ -38,6 +51,7 @@ async function drain(phases: readonly (readonly [fromMs: number, Phase])[]): Pro
         return { now: clock.now(), share, restMs: 0, works: [], hasRuns: now !== "none" };
       },
     },
+    tools: async () => ({ gateway: { ...gateway, limits }, ids: createIds(), converter: null as never }),
     isDrained: true,
   });
   await clock.drive(running, () => true);
@@ -46,6 +60,10 @@ async function drain(phases: readonly (readonly [fromMs: number, Phase])[]): Pro
 
 test("a worker whose service has no run leaves after two seconds", async () => {
   expect(await drain([[0, "none"]])).toBeLessThan(3_000);
+});
+
+test("it stays while the gateway may work on a request of it: its share goes to others when it has left", async () => {
+  expect(await drain([[0, "none"]], 6_000)).toBeGreaterThanOrEqual(6_000);
 });
 
 test("one whose service has a run stays, also where nothing of it is offered, as while the service stops or waits for the gateway", async () => {

@@ -145,6 +145,14 @@ export const WORKER_MUTANTS = [
     replace: "",
   },
   {
+    name: "a worker leaves while the gateway works on its requests",
+    promise: 7,
+    suite: "test/component/worker/draining-worker.test.ts",
+    file: "src/worker/worker.ts",
+    find: " && this.#requests() === 0);",
+    replace: ");",
+  },
+  {
     name: "a worker sends no beats while it looks for a queue",
     promise: 6,
     suite: "test/component/worker/silent-queue.test.ts",
