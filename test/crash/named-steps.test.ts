@@ -69,6 +69,11 @@ const WAY_OF_TROUBLE: readonly Step[] = [
   { name: "releasePurchase", nth: 2, faults: { "token:token-500": 1 } },
   { name: "holdInDoubt", nth: 2, faults: { "content:reset-after-charge": 1 } },
   { name: "recordMarkdown", nth: 2 },
+  { name: "postponeReport", faults: { "report:status-503": 1 } },
+];
+
+/** By themselves: a process that dies at another step may lose the refusal of the report that is on its way just then. */
+const WAY_OF_A_REFUSAL: readonly Step[] = [
   { name: "rejectReport" },
   { name: "postponeReport", faults: { "report:status-503": 1 } },
 ];
@@ -177,14 +182,18 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED}${without})`, () => 
   test.each(chooseOne(SIDES_OF_A_COMMIT))(
     "on the way of trouble (%s), a run resumes to its end: what was released was not charged, what is in doubt was",
     async (at) => {
-      // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`classifyRefusal`).
-      const isRefusalKept = at === "committed";
-      const opened = await open({ policy: { format: "both" }, maxUsageEntries: isRefusalKept ? 5 : 7 });
-      const steps = WAY_OF_TROUBLE.filter(({ name }) => isRefusalKept || name !== "rejectReport");
-      await walkThrough(steps, () => LEDGER_MOMENTS.indexOf(at), opened);
+      const opened = await open({ policy: { format: "both" } });
+      await walkThrough(WAY_OF_TROUBLE, () => LEDGER_MOMENTS.indexOf(at), opened);
       await opened.settle({ charges: null });
     },
   );
+
+  // A report whose refusal was lost may have been taken: no later refusal halves it, so it stays for a person (`classifyRefusal`).
+  test("when the refusal of a report is on disk, a run resumes to its end: its halves are reported", async () => {
+    const opened = await open({ maxUsageEntries: 5 });
+    await walkThrough(WAY_OF_A_REFUSAL, () => LEDGER_MOMENTS.indexOf("committed"), opened);
+    await opened.settle({ charges: PAGES });
+  });
 
   test.each(chooseOne(SIDES_OF_A_COMMIT))(
     "while indexing (%s), a run resumes to its end: every page is held and none was charged",
