@@ -6,7 +6,7 @@
 import { assertBug, LicetError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../time/clock.ts";
 import { createGathering, NEXT_TURN } from "../gathering/gathering.ts";
-import { measureTexts } from "../gathering/measure-texts.ts";
+import { measureContent } from "../gathering/measure-content.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Failure, toError, toFailure } from "./failure.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
@@ -90,7 +90,7 @@ export function createCalls<Port = Ledger>(
       if (waiting.size === 1) {
         channel.hold();
       }
-      gathering.add([lastId, method, asked], measureTexts(asked[0]));
+      gathering.add([lastId, method, asked], measureContent(asked[0]));
     });
   const refuse = async () => {
     throw new LicetError("INTERRUPTED", "the ledger is closed", { details: { path } });

@@ -1,7 +1,7 @@
 /** What the operations run on: one connection, the one path of writes, and what a transaction gathers. */
 import { LicetError } from "../../errors.ts";
 import type { Clock } from "../../time/clock.ts";
-import { measureTexts } from "../gathering/measure-texts.ts";
+import { measureContent } from "../gathering/measure-content.ts";
 import { addDecompression } from "./engine/compressed-text.ts";
 import type { Connection } from "./engine/connection.ts";
 import { createRoomCheck, MIN_FREE_BYTES, type RoomCheck } from "./engine/disk-room.ts";
@@ -86,7 +86,7 @@ export function createLedgerCore(
   return {
     db,
     path,
-    write: (operation, ...asked) => queue.write(() => operation(tx, ...asked), measureTexts(asked[0])),
+    write: (operation, ...asked) => queue.write(() => operation(tx, ...asked), measureContent(asked[0])),
     // Groups run without a pause, so between them the connection sees committed rows only.
     async read(operation, ...asked) {
       if (!db.open) {
