@@ -146,6 +146,8 @@ export class RequestSender {
       }
     }
     this.#gate.leave();
+    // Answers come several at once. The requests that take their places are sent first, because the gateway can work on them meanwhile.
+    await this.#wire.received();
     return answer;
   }
 

@@ -46,6 +46,8 @@ export function longestAnswerMs(timeoutMs: number): number {
 export interface Wire {
   /** Sends the request once. Never rejects. A redirect is an answer like any other. */
   send(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>;
+  /** Resolves when every answer that is here by now has ended its request. */
+  received(): Promise<void>;
   /** Closes every connection. Requests in flight end as aborted. */
   close(): Promise<void>;
 }
@@ -81,6 +83,8 @@ export class Transport implements Wire {
   };
   #tick = 0;
   #sweep: NodeJS.Timeout | null = null;
+  /** One for all answers of a turn of the event loop. */
+  #received: Promise<void> | null = null;
 
   constructor(options: TransportOptions) {
     const { tickMs, ...ticks } = toTicks(options.timeoutMs);
@@ -108,6 +112,16 @@ export class Transport implements Wire {
       }
       connection.send(request, exchange);
     });
+  }
+
+  received(): Promise<void> {
+    this.#received ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#received = null;
+        resolve();
+      });
+    });
+    return this.#received;
   }
 
   async close(): Promise<void> {

@@ -197,6 +197,7 @@ export function createWatchedClient(
         end();
       }
     },
+    received: () => wire.received(),
     close: async () => {
       await Promise.all([wire.close(), deadWire.close()]);
     },

@@ -137,6 +137,7 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
     });
   return {
     send,
+    received: async () => {},
     close: async () => {
       for (const cut of [...cuts]) {
         cut();

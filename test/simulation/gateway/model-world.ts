@@ -62,6 +62,7 @@ export function openModelWorld(overrides: Partial<ModelGatewayOptions> = {}) {
         requests.push(request);
         return toWireAnswer(gateway.handle(request, time.now));
       },
+      received: async () => {},
       close: async () => {},
     },
   );

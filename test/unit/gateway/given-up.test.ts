@@ -28,6 +28,8 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   unheardMs: way,
 });
 
+const NO_WIRE = { received: async () => {}, close: async () => {} };
+
 /** Ends each request as drawn, and counts what is under way at the gateway. */
 function createDrawnWire(clock: FakeClock, fates: readonly Drawn[]) {
   let [sent, underWay, mostAtOnce] = [0, 0, 0];
@@ -48,7 +50,7 @@ function createDrawnWire(clock: FakeClock, fates: readonly Drawn[]) {
       }
       return answer;
     },
-    close: async () => {},
+    ...NO_WIRE,
   };
   return { wire, mostAtOnce: () => mostAtOnce };
 }
@@ -85,7 +87,7 @@ test.each([
   { answer: failed(true), what: "one that was given up keeps it for a moment", inFlight: 1 },
 ])("$what", async ({ answer, inFlight }) => {
   const clock = createFakeClock();
-  const sender = createSender(clock, { send: async () => answer, close: async () => {} }, 1);
+  const sender = createSender(clock, { ...NO_WIRE, send: async () => answer }, 1);
   await sender.send(REQUEST, { call: "rate" }, undefined);
   expect(sender.limits.inFlight).toBe(inFlight);
   clock.advance(GIVEN_UP_MS);
@@ -95,7 +97,7 @@ test.each([
 
 test("a client that is closed waits for no place", async () => {
   const clock = createFakeClock();
-  const sender = createSender(clock, { send: async () => failed(true), close: async () => {} }, 1);
+  const sender = createSender(clock, { ...NO_WIRE, send: async () => failed(true) }, 1);
   await sender.send(REQUEST, { call: "rate" }, undefined);
   await sender.close();
   await null;
