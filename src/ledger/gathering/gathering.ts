@@ -8,11 +8,12 @@ import type { Clock } from "../../time/clock.ts";
 const IDLE_WAIT_MS = 1;
 /** So many things taken together mean load. */
 const BUSY_THINGS = 4;
-/** Under load the wait goes on while the last slice brought company, until there is enough of it. */
-const SLICE_MS = 5;
-const MIN_SLICES = 2;
-const MAX_SLICES = 5;
-const COMPANY_IN_A_SLICE = 3;
+/**
+ * Under load the wait goes on while each slice brings company, until there is enough of it. Slices are short: when none comes, it may be because all
+ * who could come wait here already, and nothing else is done meanwhile.
+ */
+const SLICE_MS = 2;
+const MAX_SLICES = 12;
 const ENOUGH_THINGS = 48;
 /** Enough to make the price of each small, few enough to bound a transaction. */
 export const MAX_GATHERED = 512;
@@ -20,7 +21,7 @@ export const MAX_GATHERED = 512;
 export const MAX_GATHERED_BYTES = 16 * 1_024 * 1_024;
 
 export interface GatheringOptions {
-  /** Under load the wait is at least so many slices. @default 2 */
+  /** Under load the wait is at least so many slices. @default 1 */
   readonly minSlices?: number;
   /** Resolves when more may be taken. Things wait for it after their wait for company. @default now */
   readonly ready?: (() => Promise<void>) | undefined;
@@ -37,7 +38,7 @@ export interface Gathering<Thing> {
 export function createGathering<Thing>(
   clock: Pick<Clock, "sleep">,
   take: (things: readonly Thing[]) => void,
-  { minSlices = MIN_SLICES, ready }: GatheringOptions = {},
+  { minSlices = 1, ready }: GatheringOptions = {},
 ): Gathering<Thing> {
   let gathered: Thing[] = [];
   let bytes = 0;
@@ -66,7 +67,7 @@ export function createGathering<Thing>(
     for (let slice = 1; slice <= Math.max(minSlices, MAX_SLICES); slice += 1) {
       const before = gathered.length;
       await clock.sleep(SLICE_MS);
-      const isEnough = gathered.length >= ENOUGH_THINGS || gathered.length - before < COMPANY_IN_A_SLICE;
+      const isEnough = gathered.length >= ENOUGH_THINGS || gathered.length === before;
       if (slice >= minSlices && isEnough) {
         return;
       }

@@ -7,7 +7,7 @@ import type { Method } from "../../ledger/messages/calls.ts";
 import type { Clock } from "../../time/clock.ts";
 
 /** Under load a call waits so many slices of a few milliseconds: 50 ms. */
-const COMPANY_SLICES = 10;
+const COMPANY_SLICES = 25;
 
 export type MethodOf = (name: string) => Method | null;
 

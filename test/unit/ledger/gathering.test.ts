@@ -4,16 +4,20 @@ import { createGathering } from "../../../src/ledger/gathering/gathering.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Takes things, and writes down how many came together and what was slept before. */
+/** Takes things, and writes down how many came together, what was slept, and how often before each taking. */
 function watch() {
   const slept: number[] = [];
+  const sleptBefore: number[] = [];
   const taken: number[] = [];
   const sleep = async (ms: number) => {
     slept.push(ms);
     await turn();
     await turn();
   };
-  const gathering = createGathering<number>({ sleep }, (things) => taken.push(things.length));
+  const gathering = createGathering<number>({ sleep }, (things) => {
+    taken.push(things.length);
+    sleptBefore.push(slept.length);
+  });
   /** Adds so many at once, and waits until something was taken. */
   const add = async (count: number, later = 0) => {
     const before = taken.length;
@@ -28,7 +32,7 @@ function watch() {
       await turn();
     }
   };
-  return { add, slept, taken };
+  return { add, slept, sleptBefore, taken };
 }
 
 describe("gathering", () => {
@@ -42,7 +46,7 @@ describe("gathering", () => {
     expect(slept).toEqual([0, 0, 0, 0]);
   });
 
-  it("waits a moment after two callers came together, and longer under load", async () => {
+  it("waits a moment after two callers came together", async () => {
     const { add, slept, taken } = watch();
     await add(1, 1);
     await add(1);
@@ -50,8 +54,18 @@ describe("gathering", () => {
       [2, 1],
       [0, 1],
     ]);
+  });
+
+  it.each([
+    { what: "a slice, when nobody comes", first: 1, later: 0, slices: 1 },
+    { what: "as long as each slice brings somebody", first: 1, later: 3, slices: 3 },
+    { what: "until there is enough of it", first: 47, later: 40, slices: 1 },
+    { what: "no longer than some milliseconds", first: 4, later: 100, slices: 12 },
+  ])("waits under load $what", async ({ first, later, slices }) => {
+    const { add, slept, sleptBefore } = watch();
     await add(4);
-    await add(1);
-    expect(slept.slice(2)).toEqual([0, 5, 5]);
+    await add(first, later);
+    const [, before = 0] = sleptBefore;
+    expect(slept.slice(1, before)).toEqual(Array(slices).fill(2));
   });
 });
