@@ -30,12 +30,16 @@ export const systemClock: Clock = {
         setImmediate(resolve);
         return;
       }
+      if (signal === undefined) {
+        setTimeout(resolve, ms);
+        return;
+      }
       const finish = () => {
         clearTimeout(timer);
-        signal?.removeEventListener("abort", finish);
+        signal.removeEventListener("abort", finish);
         resolve();
       };
       const timer = setTimeout(finish, ms);
-      signal?.addEventListener("abort", finish, { once: true });
+      signal.addEventListener("abort", finish, { once: true });
     }),
 };

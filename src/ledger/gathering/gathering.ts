@@ -21,8 +21,8 @@ export const MAX_GATHERED = 512;
 export const MAX_GATHERED_BYTES = 16 * 1_024 * 1_024;
 
 export interface GatheringOptions {
-  /** Under load the wait is at least so many slices. @default 1 */
-  readonly minSlices?: number;
+  /** How long the wait is under load. @default as long as company comes, but not longer than 24 ms */
+  readonly loadWaitMs?: number | undefined;
   /** Resolves when more may be taken. Things wait for it after their wait for company. @default now */
   readonly ready?: (() => Promise<void>) | undefined;
 }
@@ -38,7 +38,7 @@ export interface Gathering<Thing> {
 export function createGathering<Thing>(
   clock: Pick<Clock, "sleep">,
   take: (things: readonly Thing[]) => void,
-  { minSlices = 1, ready }: GatheringOptions = {},
+  { loadWaitMs, ready }: GatheringOptions = {},
 ): Gathering<Thing> {
   let gathered: Thing[] = [];
   let bytes = 0;
@@ -64,11 +64,14 @@ export function createGathering<Thing>(
       await clock.sleep(wasOneCaller ? 0 : IDLE_WAIT_MS);
       return;
     }
-    for (let slice = 1; slice <= Math.max(minSlices, MAX_SLICES); slice += 1) {
-      const before = gathered.length;
+    if (loadWaitMs !== undefined) {
+      await clock.sleep(loadWaitMs);
+      return;
+    }
+    for (let slice = 1, before = -1; slice <= MAX_SLICES && gathered.length !== before; slice += 1) {
+      before = gathered.length;
       await clock.sleep(SLICE_MS);
-      const isEnough = gathered.length >= ENOUGH_THINGS || gathered.length === before;
-      if (slice >= minSlices && isEnough) {
+      if (gathered.length >= ENOUGH_THINGS) {
         return;
       }
     }

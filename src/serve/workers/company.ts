@@ -6,8 +6,8 @@ import { createGathering } from "../../ledger/gathering/gathering.ts";
 import type { Method } from "../../ledger/messages/calls.ts";
 import type { Clock } from "../../time/clock.ts";
 
-/** Under load a call waits so many slices of a few milliseconds: 50 ms. */
-const COMPANY_SLICES = 25;
+/** How long a call waits under load. */
+const LOAD_WAIT_MS = 50;
 
 export type MethodOf = (name: string) => Method | null;
 
@@ -18,7 +18,7 @@ export function createCompany(clock: Pick<Clock, "sleep">): (methodOf: MethodOf)
       begin();
     }
   };
-  const company = createGathering<() => void>(clock, beginAll, { minSlices: COMPANY_SLICES });
+  const company = createGathering<() => void>(clock, beginAll, { loadWaitMs: LOAD_WAIT_MS });
   return (methodOf) => (name) => {
     const method = methodOf(name);
     return method === null
