@@ -137,7 +137,8 @@ export function createSimulatedWire(deps: WireDeps, owner: Owner, name: string):
     });
   return {
     send,
-    received: async () => {},
+    // Other answers come meanwhile, and a process may die with one that it has not looked at.
+    received: () => scheduler.pause(0, owner),
     close: async () => {
       for (const cut of [...cuts]) {
         cut();

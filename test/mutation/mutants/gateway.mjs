@@ -51,4 +51,12 @@ export const GATEWAY_MUTANTS = [
     find: "      await request();\n      return true;",
     replace: "      await request();\n      return false;",
   },
+  {
+    name: "answers are read before the next requests are sent",
+    promise: 0,
+    suite: "test/unit/gateway/next-requests.test.ts",
+    file: "src/gateway/request-sender.ts",
+    find: "    await this.#wire.received();\n",
+    replace: "",
+  },
 ];

@@ -1224,6 +1224,22 @@ export const LEDGER_MUTANTS = [
     replace: "",
   },
   {
+    name: "a commit waits for its longest time although nobody comes",
+    promise: 0,
+    suite: "test/unit/ledger/gathering.test.ts",
+    file: "src/ledger/gathering/gathering.ts",
+    find: " && gathered.length !== before",
+    replace: "",
+  },
+  {
+    name: "Markdown that was derived counts as nothing in a commit",
+    promise: 4,
+    suite: "test/unit/ledger/measure-content.test.ts",
+    file: "src/ledger/gathering/measure-content.ts",
+    find: "measure(markdown) + ",
+    replace: "",
+  },
+  {
     name: "a commit takes any number of bytes",
     promise: 4,
     suite: "test/component/ledger/large-pages.test.ts",

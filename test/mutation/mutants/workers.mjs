@@ -269,8 +269,8 @@ export const WORKER_MUTANTS = [
     promise: 6,
     suite: "test/component/worker/company.test.ts",
     file: "src/serve/workers/company.ts",
-    find: "{ minSlices: COMPANY_SLICES }",
-    replace: "{ minSlices: 1 }",
+    find: "{ loadWaitMs: LOAD_WAIT_MS }",
+    replace: "{ loadWaitMs: 0 }",
   },
   {
     name: "the service takes jobs of a new run before its workers can",
