@@ -32,7 +32,7 @@ const work = measure === "work" ? watchConnections(createRequire(join(checkout, 
 // Before what it bounds, as the command line does.
 const heap = await load("cli/start/heap.js");
 // Other commits have another.
-(heap.boundYoungGeneration ?? heap.growYoungGeneration)();
+(heap.boundHeap ?? heap.boundYoungGeneration ?? heap.growYoungGeneration)();
 const { createAgent } = await load("agent/create-agent.js");
 const { loadConfig } = await load("config/load-config.js");
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));

@@ -12,10 +12,10 @@ import { watchConnections } from "./work-counter.mjs";
 const { config: file, measure = null } = JSON.parse(process.argv[2]);
 const work =
   measure === "work" ? watchConnections(createRequire(new URL("../dist/", import.meta.url))("better-sqlite3")) : null;
-const { boundYoungGeneration, letOldGenerationGrow } = await import("../dist/src/cli/start/heap.js");
+const { boundHeap, letOldGenerationGrow } = await import("../dist/src/cli/start/heap.js");
 const { loadConfig } = await import("../dist/src/config/load-config.js");
 const { startService } = await import("../dist/src/serve/service.js");
-boundYoungGeneration();
+boundHeap();
 letOldGenerationGrow();
 
 const counts = { messages: 0, beats: 0 };

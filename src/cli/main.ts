@@ -5,7 +5,7 @@ import { packageVersion } from "../package-directory.ts";
 import { systemClock } from "../time/clock.ts";
 import type { CliIo, TextSink } from "./cli-io.ts";
 import { runCli } from "./run-cli.ts";
-import { boundYoungGeneration } from "./start/heap.ts";
+import { boundHeap } from "./start/heap.ts";
 
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
@@ -32,7 +32,7 @@ const io: CliIo = {
   exit: (code) => process.exit(code),
 };
 
-boundYoungGeneration();
+boundHeap();
 process.exit(await runCli(io, process.argv.slice(2)));
 
 function toSink(stream: NodeJS.WriteStream, fd: number): TextSink {
