@@ -1,15 +1,12 @@
 /** The place of a request that was sent and has no answer: the gateway may work on it until it hears that nobody waits any more. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { resolveClientOptions } from "../../../src/gateway/client-options.ts";
-import type { WireAnswer, WireRequest } from "../../../src/gateway/exchange.ts";
+import type { WireAnswer } from "../../../src/gateway/exchange.ts";
 import { GIVEN_UP_MS } from "../../../src/gateway/request-gate.ts";
-import { RequestSender } from "../../../src/gateway/request-sender.ts";
 import type { Wire } from "../../../src/gateway/transport.ts";
 import { createFakeClock, type FakeClock } from "../../doubles/fake-clock.ts";
+import { ANSWERED, createSender, NO_WIRE, REQUEST } from "./wired-sender.ts";
 
-const REQUEST: WireRequest = { method: "GET", path: "/", headers: [], body: null };
-const ANSWERED: WireAnswer = { kind: "answered", status: 200, headers: [], body: Buffer.from("{}") };
 const failed = (sent: boolean): WireAnswer => ({ kind: "failed", reason: "timeout", sent, detail: "no answer" });
 /** A way across the network takes less than this. */
 const way = fc.integer({ min: 0, max: GIVEN_UP_MS - 1 });
@@ -27,8 +24,6 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   afterMs: fc.integer({ min: 0, max: 5_000 }),
   unheardMs: way,
 });
-
-const NO_WIRE = { received: async () => {}, close: async () => {} };
 
 /** Ends each request as drawn, and counts what is under way at the gateway. */
 function createDrawnWire(clock: FakeClock, fates: readonly Drawn[]) {
@@ -53,15 +48,6 @@ function createDrawnWire(clock: FakeClock, fates: readonly Drawn[]) {
     ...NO_WIRE,
   };
   return { wire, mostAtOnce: () => mostAtOnce };
-}
-
-function createSender(clock: FakeClock, wire: Wire, concurrency: number): RequestSender {
-  const identity = { apiKey: "sandbox-key", agentId: "test-agent", userAgent: "test-agent/1.0" };
-  const limits = { concurrency, requestsPerSecond: null };
-  return new RequestSender(
-    resolveClientOptions({ baseUrl: "http://127.0.0.1:1", ...identity, ...limits, clock, random: () => 1 }),
-    wire,
-  );
 }
 
 test("the gateway never has more requests at once than allowed, whatever is given up", async () => {
