@@ -22,7 +22,7 @@ export const MAX_GATHERED_BYTES = 16 * 1_024 * 1_024;
 
 export interface GatheringOptions {
   /** How long the wait is under load. @default as long as company comes, but not longer than 24 ms */
-  readonly loadWaitMs?: number | undefined;
+  readonly loadWaitMs?: number;
   /** Resolves when more may be taken. Things wait for it after their wait for company. @default now */
   readonly ready?: (() => Promise<void>) | undefined;
 }
@@ -68,10 +68,10 @@ export function createGathering<Thing>(
       await clock.sleep(loadWaitMs);
       return;
     }
-    for (let slice = 1, before = -1; slice <= MAX_SLICES && gathered.length !== before; slice += 1) {
-      before = gathered.length;
+    for (let slice = 1; slice <= MAX_SLICES; slice += 1) {
+      const before = gathered.length;
       await clock.sleep(SLICE_MS);
-      if (gathered.length >= ENOUGH_THINGS) {
+      if (gathered.length === before || gathered.length >= ENOUGH_THINGS) {
         return;
       }
     }

@@ -1,6 +1,7 @@
 /**
- * The size of the content that an operation is asked to write: `content` of a settlement, or the `markdown` that was derived later. Nothing else
- * that is asked for has the size of a page. Other fields are not looked at, because each operation has others, and this is asked for each of them.
+ * The size of the content that an operation is asked to write: `content` of a settlement, or the `markdown` that was derived later. What else is asked for
+ * has no texts of a page's size, or is in lists of bounded length. It is not looked at: each operation has other fields, and to go through them took 15 to
+ * 25 µs a page.
  */
 export function measureContent(asked: unknown): number {
   const { content, markdown } = (asked ?? {}) as { readonly content?: unknown; readonly markdown?: unknown };

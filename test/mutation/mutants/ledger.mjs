@@ -1228,7 +1228,7 @@ export const LEDGER_MUTANTS = [
     promise: 0,
     suite: "test/unit/ledger/gathering.test.ts",
     file: "src/ledger/gathering/gathering.ts",
-    find: " && gathered.length !== before",
+    find: "gathered.length === before || ",
     replace: "",
   },
   {
