@@ -17,7 +17,7 @@ import { createTimedTask } from "../timed-tasks/timed-task.ts";
 
 /** How often is looked for runs that died. */
 const LOOK_MS = 15_000;
-/** While one waits for another: its sites are busy, or what it had started is probed by somebody else. */
+/** While one waits: its sites are busy, what it had started is probed by somebody else, or its start is under way. */
 const LOOK_AGAIN_MS = 2_000;
 
 type Deps = Pick<ServiceContext, "config" | "resources" | "runs" | "bus" | "log"> & {
@@ -37,8 +37,8 @@ export function createLeftRuns({ config, resources, runs, bus, log, workers }: D
   const hasRuns = () => isAnyLeft || runs.live().length > 0;
   workers.awaitRuns(hasRuns);
 
-  const isHere = ({ runId }: UnfinishedRun): boolean =>
-    underWay.has(runId) || runs.live().some((live) => live.runId === runId);
+  const isAtWork = ({ runId }: UnfinishedRun): boolean => runs.live().some((live) => live.runId === runId);
+  const isHere = (run: UnfinishedRun): boolean => underWay.has(run.runId) || isAtWork(run);
 
   /** Whether a service will work on it. The lease of one that died may not have ended. */
   const isComing = (run: UnfinishedRun): boolean =>
@@ -56,9 +56,10 @@ export function createLeftRuns({ config, resources, runs, bus, log, workers }: D
       return isHere(run) || what === "left" ? [] : [{ run, goesOn: what === "goes_on" }];
     });
     if (!stopping.signal.aborted) {
-      isAnyLeft = unfinished.some((run) => !isHere(run) && isComing(run));
+      // One whose start is under way is not at work yet, and its start may take longer than a look.
+      isAnyLeft = unfinished.some((run) => !isAtWork(run) && isComing(run));
     }
-    isAnyWaiting = left.length > 0;
+    isAnyWaiting = left.length > 0 || isAnyLeft;
     for (const { run, goesOn } of left) {
       underWay.add(run.runId);
       const work = (goesOn ? goOn(run) : finish(ledger, run))

@@ -329,6 +329,14 @@ export const WORKER_MUTANTS = [
     replace: "",
   },
   {
+    name: "workers that drain do not stay for a run whose start takes longer than a look",
+    promise: 6,
+    suite: "test/component/serve/runs/left-runs.test.ts",
+    file: "src/serve/runs/left-runs.ts",
+    find: "isAnyLeft = unfinished.some((run) => !isAtWork(run)",
+    replace: "isAnyLeft = unfinished.some((run) => !isHere(run)",
+  },
+  {
     name: "a worker that was told to stop waits on for its service",
     promise: 7,
     suite: "test/unit/worker/until-reached.test.ts",

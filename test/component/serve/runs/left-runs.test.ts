@@ -122,6 +122,34 @@ describe("the next service", () => {
     expect(next.hasRuns()).toBe(false);
   });
 
+  it("tells them so while the start of one that was left takes longer than the looks", async () => {
+    const { runs: first } = await open();
+    startedOf(await first.start({ trigger: "manual", hosts: ["news.example"] }));
+    await first.stop();
+    const { resources, runs } = await world.reopen();
+    let begin = () => {};
+    const mayBegin = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let looks = 0;
+    const next = await watch({
+      resources: {
+        ...resources,
+        ledger: (access) => {
+          looks += 1;
+          return resources.ledger(access);
+        },
+      },
+      runs: { ...runs, start: (request) => mayBegin.then(() => runs.start(request)) },
+    });
+    // The second look is over when the third begins.
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(2), PATIENCE);
+    expect(next.hasRuns()).toBe(true);
+    begin();
+    await vi.waitFor(() => expect(next.ended).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(next.hasRuns()).toBe(false), PATIENCE);
+  });
+
   it("leaves a run that a person stopped over HTTP", async () => {
     const { runs } = await open();
     const run = startedOf(await runs.start({ trigger: "manual", hosts: ["news.example"] }));
