@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../src/errors.ts";
 import { STAGES } from "../src/queue/queue.ts";
-import { TEST_TIMEOUT_MS } from "./doubles/patience.ts";
+import { PATIENCE, TEST_TIMEOUT_MS } from "./doubles/patience.ts";
 import { readErrorDetails } from "./tidy/error-details.ts";
 import { findBreaches, findUpwardRows, importsOf, parseImportRules } from "./tidy/import-rules.ts";
 import { codeIn, exists, listFiles, read, tableBelow } from "./tidy/repository.ts";
@@ -175,8 +175,19 @@ describe("files", () => {
       [...text.matchAll(/(?:^\s*\}, |\btimeout: )(\d+_000)\b/gm)].some(
         ([, ms = ""]) => Number(ms.replaceAll("_", "")) < TEST_TIMEOUT_MS,
       );
+    /** A limit with a name of its own. */
+    const named = (text: string) => {
+      const limits = new Map(
+        [...text.matchAll(/^const (\w+_MS) = ([\d_]+);$/gm)].map(([, name = "", ms = ""]) => [
+          name,
+          Number(ms.replaceAll("_", "")),
+        ]),
+      );
+      const uses = text.matchAll(/(?:\btimeout: (?:\d+ \* )?|\.setTimeout\()(\w+_MS)\b/g);
+      return [...uses].some(([, name = ""]) => (limits.get(name) ?? PATIENCE.timeout) < PATIENCE.timeout);
+    };
     const tests = files.filter((file) => /^test\/.*\.ts$/.test(file) && file !== "test/doubles/patience.ts");
-    expect(tests.filter((file) => impatient(read(file)) || shorter(read(file)))).toEqual([]);
+    expect(tests.filter((file) => [impatient, shorter, named].some((breaks) => breaks(read(file))))).toEqual([]);
   });
 });
 

@@ -5,8 +5,6 @@ import { createHowToWorld } from "./how-to/how-to-world.ts";
 import { readHowTo } from "./how-to/read-how-to.ts";
 
 const DOCUMENTS = new URL("../../docs/how-to/", import.meta.url);
-/** All of them at once, beside other suites. */
-const MAX_MS = 180_000;
 /** Beside the how-tos: it is played in the same way. */
 const OPERATIONS = "../operations.md";
 /** Played with two machines: second-machine.test.ts. */
@@ -16,7 +14,6 @@ const readDocument = (name: string) => readFileSync(new URL(name, DOCUMENTS), "u
 
 test.concurrent.for([...names.filter((name) => name !== SECOND_MACHINE), OPERATIONS])(
   "%s does what it says",
-  { timeout: MAX_MS },
   async (name, { onTestFinished }) => {
     const world = await createHowToWorld();
     onTestFinished(() => world.close());

@@ -7,6 +7,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { createDirectory, MAIN } from "../doubles/cli-process.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { findRedisProblem } from "../doubles/redis-server.ts";
 import { ADDRESSES, createTwoMachines, findNamespaceProblem, type Machine } from "../doubles/two-machines.ts";
 import { configure } from "./how-to/how-to-world.ts";
@@ -14,7 +15,6 @@ import { findMissing, readHowTo } from "./how-to/read-how-to.ts";
 
 const DOCUMENT = new URL("../../docs/how-to/second-machine.md", import.meta.url);
 const CONFIG = new URL("../../docs/how-to/licet.config.yaml", import.meta.url);
-const MAX_SCRIPT_MS = 50_000;
 const GATEWAY_PORT = 8500;
 /** Slow enough that the worker gets its part before the service has bought all. */
 const GATEWAY = ["--synthetic", "news.example=150", "--latency", "80"];
@@ -74,7 +74,7 @@ async function createWorld() {
     const output = openSync(path, "w");
     const [file = "", ...args] = [...machines.on[machine], "bash", "-ec", script];
     const stdio = ["ignore", output, output] as const;
-    const child = spawn(file, args, { cwd: folders[machine], env, stdio: [...stdio], timeout: MAX_SCRIPT_MS });
+    const child = spawn(file, args, { cwd: folders[machine], env, stdio: [...stdio], timeout: PATIENCE.timeout });
     const [code] = (await once(child, "exit")) as [number | null];
     closeSync(output);
     return { code, output: await readFile(path, "utf8") };

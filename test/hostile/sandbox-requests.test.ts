@@ -3,11 +3,11 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { PATIENCE } from "../doubles/patience.ts";
 import { anyJson, nastyText, SEED } from "./hostile-values.ts";
 
 const KEY = "sandbox-key";
 const PAGE = "https://news.example/a";
-const MAX_WAIT_MS = 5_000;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function send(bytes: string | Buffer, { half = false } = {}): Promise<string> {
       socket.destroy();
       resolve(heard);
     };
-    socket.setTimeout(MAX_WAIT_MS, () => {
+    socket.setTimeout(PATIENCE.timeout, () => {
       heard += "(silence)";
       end();
     });

@@ -7,6 +7,7 @@ import { deflateSync, gzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PATIENCE } from "../doubles/patience.ts";
 import { type Answer, createServiceWorld, type ServiceWorld } from "../doubles/service-world.ts";
 import { anyJson, nastyText, SEED } from "./hostile-values.ts";
 
@@ -15,7 +16,6 @@ const URL_TEXT = `https://agent.example${PATH}`;
 const SECRET = "canary-hook-93ae77d1c04b";
 const SIGNATURE = createHmac("sha256", SECRET).update(URL_TEXT).digest("hex");
 const PROPERTY = { ...SEED, numRuns: 60 };
-const MAX_WAIT_MS = 5_000;
 
 let world: ServiceWorld;
 const answers: string[] = [];
@@ -61,7 +61,7 @@ function sendRaw(bytes: string | Buffer): Promise<string> {
       answers.push(heard);
       resolve(heard);
     };
-    socket.setTimeout(MAX_WAIT_MS, end);
+    socket.setTimeout(PATIENCE.timeout, end);
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1");
     });

@@ -9,13 +9,12 @@ import { parse, stringify } from "yaml";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { createDirectory, startCli } from "../../doubles/cli-process.ts";
 import { newsSite, ONE_PRICE } from "../../doubles/cli-world.ts";
+import { PATIENCE } from "../../doubles/patience.ts";
 import { type LicetServer, startLicetServer } from "./licet-server.ts";
 import { findMissing, readHowTo, type Step } from "./read-how-to.ts";
 
 const CONFIG = new URL("../../../docs/how-to/licet.config.yaml", import.meta.url);
 const PAGES = 20;
-/** Far more than any of the scripts needs. */
-const MAX_SCRIPT_MS = 50_000;
 const POLL_MS = 20;
 const LEDGER = "data/licet.sqlite";
 /** At the end of the PATH: for machines that do not have it. */
@@ -142,7 +141,7 @@ export async function configure(text: string, { cwd }: Pick<Place, "cwd">): Prom
 async function runScript({ text, exit, printed }: Extract<Step, { kind: "script" }>, place: Place): Promise<void> {
   const script = fillIn(text, place.cwd);
   const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
-    const options = { cwd: place.cwd, env: environment(place), timeout: MAX_SCRIPT_MS };
+    const options = { cwd: place.cwd, env: environment(place), timeout: PATIENCE.timeout };
     execFile("bash", ["-c", `exec 2>&1\n${script}`], options, (error, stdout) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout }),
     );

@@ -112,10 +112,10 @@ it("a refused sender that ends its body in time keeps its connection", async () 
   });
   const answers = () => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
   socket.write(`${head("Content-Length: 2", "Authorization: wrong")}{}`);
-  await expect.poll(answers, { timeout: MAX_MS }).toEqual(["HTTP/1.1 401"]);
+  await expect.poll(answers).toEqual(["HTTP/1.1 401"]);
   await systemClock.sleep(2 * LIMITS.answeredMs);
   socket.write(`${head("Content-Length: 2", "Authorization: right")}{}`);
-  await expect.poll(answers, { timeout: MAX_MS }).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
+  await expect.poll(answers).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
   socket.destroy();
 });
 
@@ -144,7 +144,7 @@ it("an answer that nobody takes ends its connection, and one that is taken does 
     });
   const idle = ask().pause();
   expect(await take(ask())).toBeGreaterThan(LONG.length);
-  await expect.poll(() => connectionsOf(app), { timeout: 2 * MAX_MS }).toBe(0);
+  await expect.poll(() => connectionsOf(app)).toBe(0);
   const taken = await take(idle.resume());
   expect(taken).toBeGreaterThan(0);
   expect(taken).toBeLessThan(LONG.length);
@@ -159,7 +159,7 @@ it("a connection that asks again and again before it was answered is closed, and
     return socket;
   };
   const usual = ask(4);
-  await expect.poll(() => asked, { timeout: MAX_MS }).toBe(4);
+  await expect.poll(() => asked).toBe(4);
   const much = ask(2_000);
   await new Promise<void>((resolve) => much.resume().on("close", () => resolve()));
   expect(asked).toBe(4 + 4);

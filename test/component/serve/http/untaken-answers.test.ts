@@ -19,7 +19,6 @@ const LIMITS: UntakenLimits = {
   countedBytes: 1_024,
   givenUpMs: 30_000,
 };
-const MAX_MS = 20_000;
 const BUSY = /^HTTP\/1\.1 503 .*retry-after: 5\r\n.*"code":"SERVICE_BUSY"/s;
 
 let app: FastifyInstance;
@@ -86,7 +85,7 @@ function toRequest(reader: string, request: string, headers: readonly string[] =
 async function holdBack(reader: string, request = "GET /long"): Promise<Socket> {
   const before = sent;
   const socket = send(reader, request);
-  await expect.poll(() => sent, { timeout: MAX_MS }).toBe(before + 1);
+  await expect.poll(() => sent).toBe(before + 1);
   return socket;
 }
 
@@ -107,7 +106,7 @@ it("refuses a reader who takes nothing, and no other one, until all together hav
   await holdBack("bob");
   expect(await take("carla")).toMatch(BUSY);
   first.destroy();
-  await expect.poll(async () => (await take("carla")).length, { timeout: MAX_MS }).toBeGreaterThan(LONG_BYTES);
+  await expect.poll(async () => (await take("carla")).length).toBeGreaterThan(LONG_BYTES);
   expect((await take("anna")).length).toBeGreaterThan(LONG_BYTES);
 });
 
@@ -138,17 +137,17 @@ it("gives up what was not taken for long, where it leaves no room for another an
 it("forgets the answers of a connection that is closed, also those behind others and those that were not made", async () => {
   const gone = send("anna", "GET /wait");
   gone.write(toRequest("anna", "GET /wait"));
-  await expect.poll(() => asked, { timeout: MAX_MS }).toBe(2);
+  await expect.poll(() => asked).toBe(2);
   gone.destroy();
-  await expect.poll(connections, { timeout: MAX_MS }).toBe(0);
+  await expect.poll(connections).toBe(0);
   answerAll();
-  await expect.poll(() => sent, { timeout: MAX_MS }).toBe(2);
+  await expect.poll(() => sent).toBe(2);
   const behind = send("anna", "GET /long");
-  await expect.poll(() => sent, { timeout: MAX_MS }).toBe(3);
+  await expect.poll(() => sent).toBe(3);
   behind.write(toRequest("anna", "POST /long"));
-  await expect.poll(() => sent, { timeout: MAX_MS }).toBe(4);
+  await expect.poll(() => sent).toBe(4);
   behind.destroy();
-  await expect.poll(connections, { timeout: MAX_MS }).toBe(0);
+  await expect.poll(connections).toBe(0);
   expect((await take("anna")).length).toBeGreaterThan(LONG_BYTES);
 });
 
@@ -167,7 +166,7 @@ it("holds in the service", async () => {
     for (let bytes = 0; bytes <= 2 * UNTAKEN_LIMITS.bytesOfReader; bytes += length) {
       send("", request);
     }
-    await expect.poll(() => take("", request), { timeout: MAX_MS }).toMatch(BUSY);
+    await expect.poll(() => take("", request)).toMatch(BUSY);
     expect(await take("", "GET /healthz")).toMatch(/^HTTP\/1\.1 200 /);
   } finally {
     for (const socket of sockets) {
