@@ -50,6 +50,16 @@ const JOBS = {
     ["vitest", "run", "--exclude", "test/soak/**"],
     { NODE_OPTIONS: `--import ${join(import.meta.dirname, "doubles/jitter.mjs")}` },
   ],
+  // A machine that is too slow: what takes longer than the interval of something else.
+  loaded: [
+    "bash",
+    [
+      "-ec",
+      `trap 'kill $(jobs -p)' EXIT
+      for core in {1..8}; do node -e 'for (;;);' & done
+      npx vitest run test/crash test/component/worker test/component/serve`,
+    ],
+  ],
   // Other examples each time.
   examples: ["bash", ["-ec", "for time in {1..30}; do npx vitest run --project unit; done"], { CI: "" }],
   frozen: ["npx", ["vitest", "run", "test/component/serve/runs/outages.test.ts"], { LICET_FROZEN_REDIS: "1" }],
