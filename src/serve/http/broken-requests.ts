@@ -46,7 +46,9 @@ export function brokenRequestOptions(
       sendProblem(reply, new LicetError("REQUEST_INVALID", "the address of the request cannot be decoded"));
     },
     clientErrorHandler: (error, socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) {
+      // Browsers open connections before they have a request, and would take what comes for the answer to the one they send just then.
+      const isUnused = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0;
+      if (isUnused || error.code === "ECONNRESET" || !socket.writable) {
         socket.destroy();
         return;
       }

@@ -472,6 +472,14 @@ export const SERVICE_MUTANTS = [
     replace: " }",
   },
   {
+    name: "a connection that a browser opened ahead is answered",
+    promise: 7,
+    suite: "test/component/serve/http/slow-requests.test.ts",
+    file: "src/serve/http/broken-requests.ts",
+    find: "if (isUnused || ",
+    replace: "if (",
+  },
+  {
     name: "of two hosts the first one counts",
     promise: 2,
     suite: "test/component/serve/http/slow-requests.test.ts",

@@ -176,6 +176,13 @@ it.each([
   expect(heard.afterMs).toBeLessThan(MAX_MS);
 });
 
+it("a connection on which nothing was asked ends without an answer", async () => {
+  const heard = await askOnce(await open(), "");
+  expect(heard.text).toBe("");
+  expect(heard.afterMs).toBeGreaterThanOrEqual(LIMITS.headersMs);
+  expect(heard.afterMs).toBeLessThan(MAX_MS);
+});
+
 it.each(["Host: y", "host: x", "HOST:"])("refuses a request with a second host: %j", async (header) => {
   const heard = await askOnce(await open(PATIENT), `${head(header, "Connection: close", "Content-Length: 2")}{}`);
   expect(heard.text).toMatch(/^HTTP\/1\.1 400 .*the header Host more than once/s);
