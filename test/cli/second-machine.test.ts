@@ -72,7 +72,7 @@ async function createWorld() {
   const runOn = async (machine: Machine, script: string) => {
     const path = join(directory.path, "output");
     const output = openSync(path, "w");
-    const [file = "", ...args] = [...machines.on[machine], "bash", "-ec", script];
+    const [file = "", ...args] = [...machines.on[machine], "bash", "--norc", "-ec", script];
     const stdio = ["ignore", output, output] as const;
     const child = spawn(file, args, { cwd: folders[machine], env, stdio: [...stdio], timeout: PATIENCE.timeout });
     const [code] = (await once(child, "exit")) as [number | null];

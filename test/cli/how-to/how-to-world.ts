@@ -142,7 +142,8 @@ async function runScript({ text, exit, printed }: Extract<Step, { kind: "script"
   const script = fillIn(text, place.cwd);
   const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
     const options = { cwd: place.cwd, env: environment(place), timeout: PATIENCE.timeout };
-    execFile("bash", ["-c", `exec 2>&1\n${script}`], options, (error, stdout) =>
+    // With a socket as its input, bash takes itself for a remote shell, and would run somebody's .bashrc.
+    execFile("bash", ["--norc", "-c", `exec 2>&1\n${script}`], options, (error, stdout) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout }),
     );
   });
