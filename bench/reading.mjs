@@ -61,7 +61,7 @@ async function measureStarts() {
   writeFileSync(file, JSON.stringify(config));
   for (const args of [["--version"], ["status"], ["status", RUN]]) {
     await report(`licet ${args.join(" ")}`, builds, (build) =>
-      cpuOfProcess([join(build, "dist/src/cli/licet.js"), "--config", file, ...args]),
+      cpuOfProcess([join(build, "bin/licet.js"), "--config", file, ...args]),
     );
   }
 }

@@ -5,14 +5,13 @@
  */
 import { existsSync } from "node:fs";
 
-/** What a clone compiles, file by file, and what the package has (bundle.ts). */
-const programs = ["../dist/src/cli/licet.js", "../lib/licet.js"].map((path) => new URL(path, import.meta.url));
-const program = programs.find((url) => existsSync(url));
-if (program === undefined) {
+/** What `npm run build` writes (bundle.ts): the same program in a clone, in the package and in the image. */
+const program = new URL("../lib/licet.js", import.meta.url);
+if (existsSync(program)) {
+  await import(program.href);
+} else {
   process.stderr.write(
     "licet: the sources of this clone are not compiled\n  hint: Run `npm ci`, and `npm run build` if npm blocks install scripts.\n",
   );
   process.exitCode = 1;
-} else {
-  await import(program.href);
 }

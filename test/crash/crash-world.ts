@@ -3,7 +3,7 @@
  * the last one needs no process of its own: it finds the same file, and half a second earlier.
  */
 import { readFile } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { TUNING } from "../../src/agent/tuning.ts";
@@ -15,6 +15,8 @@ import { createCliWorld } from "../doubles/cli-world.ts";
 import { type Expected, findAccountProblems } from "./accounts.ts";
 import type { CrashOrder } from "./crash-order.ts";
 
+/** Each source is a file here, so that the preload can change one. */
+const MAIN = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
 const PRELOAD = pathToFileURL(`${import.meta.dirname}/preload/preload.mjs`).href;
 /** A killed flusher's lease keeps the next one waiting: ten seconds in the product, which a hundred kills cannot afford. */
 const SHORT_LEASES = {
@@ -74,7 +76,8 @@ export async function createCrashWorld({ sandbox: options, config }: CrashWorldO
       NODE_OPTIONS: `--import=${PRELOAD}`,
       LICET_TEST_ORDER: JSON.stringify({ ...order, limits: { ...SHORT_LEASES, ...order.limits } }),
     };
-    const running = startCli(args, { cwd: world.directory, env, ...(shell === undefined ? {} : { limit: shell }) });
+    const limit = shell === undefined ? {} : { limit: shell };
+    const running = startCli(args, { cwd: world.directory, env, main: MAIN, ...limit });
     started.push(running);
     return running;
   };

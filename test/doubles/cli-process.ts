@@ -1,4 +1,4 @@
-/** Runs the compiled command line as the shell of a user would. */
+/** Runs the command line as the shell of a user would: the program of the package. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const MAIN = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../lib/licet.js", import.meta.url));
 
 /** Shorter than the timeout of a test, which could not say what its processes printed. */
 const PATIENCE_MS = 150_000;
@@ -27,6 +27,8 @@ export interface CliOptions {
   readonly limit?: string;
   /** Another user of the machine, for root alone. */
   readonly uid?: number;
+  /** @default the program of the package */
+  readonly main?: string;
 }
 
 export interface RunningCli {
@@ -39,8 +41,11 @@ export interface RunningCli {
 /** Nothing of the machine's environment but what a process needs: a variable that happens to be set must not decide a test. */
 const BARE_ENV = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
 
-export function startCli(args: readonly string[], { cwd, env = {}, input, limit, uid }: CliOptions): RunningCli {
-  const command = [process.execPath, MAIN, ...args];
+export function startCli(
+  args: readonly string[],
+  { cwd, env = {}, input, limit, uid, main = MAIN }: CliOptions,
+): RunningCli {
+  const command = [process.execPath, main, ...args];
   const [file = "", ...rest] = limit === undefined ? command : ["sh", "-c", `${limit}; exec "$@"`, "sh", ...command];
   const child = spawn(file, rest, { cwd, env: { ...BARE_ENV, ...env }, ...(uid === undefined ? {} : { uid }) });
   let stdout = "";
