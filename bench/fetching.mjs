@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Pool } from "undici";
-import { createAgent } from "../dist/src/index.js";
+import { createAgent } from "../lib/index.js";
 import { GATEWAY_CORE, startService } from "./processes.mjs";
 
 const HOST = "bench.example";

@@ -4,6 +4,7 @@
  * `tenths`: after how many seconds each tenth of so many pages was bought.
  */
 import { createHook } from "node:async_hooks";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { createRequire } from "node:module";
@@ -33,8 +34,10 @@ const work = measure === "work" ? watchConnections(createRequire(join(checkout, 
 const heap = await load("cli/start/heap.js");
 // Other commits have another.
 (heap.boundHeap ?? heap.boundYoungGeneration ?? heap.growYoungGeneration)();
-const { createAgent } = await load("agent/create-agent.js");
-const { loadConfig } = await load("config/load-config.js");
+// The program of the package, which the oldest commits do not have. A profile needs the name of each source.
+const programs = measure === "profile" ? ["dist/src/index.js"] : ["lib/index.js", "dist/src/index.js"];
+const program = programs.map((path) => join(checkout, path)).find((path) => existsSync(path));
+const { createAgent, loadConfig } = await import(pathToFileURL(program).href);
 const directory = await mkdtemp(join(tmpdir(), "licet-bench-"));
 const file = join(directory, "licet.config.json");
 await writeFile(
