@@ -57,7 +57,7 @@ const JOBS = {
       "-ec",
       `trap 'kill $(jobs -p)' EXIT
       for core in {1..8}; do node -e 'for (;;);' & done
-      npx vitest run test/crash test/component/worker test/component/serve`,
+      npx vitest run test/crash test/browser test/component/worker test/component/serve`,
     ],
   ],
   // Other examples each time.
