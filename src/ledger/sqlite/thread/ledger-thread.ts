@@ -18,7 +18,7 @@ try {
   const clock = { ...systemClock, ...NEXT_TURN };
   const ledger =
     access === "snapshots"
-      ? openSnapshotLedgers(path, clock)
+      ? await openSnapshotLedgers(path, clock)
       : await openSqliteLedger({ path, access, compress, clock });
   answerCalls(toChannel(parentPort), ledger);
   tell({ methods: Object.keys(ledger) });

@@ -3,6 +3,7 @@ import type { Clock } from "../../../time/clock.ts";
 import type { Ledger } from "../../ledger.ts";
 import { openReadOnly } from "../engine/read-only.ts";
 import { createLedgerCore } from "../ledger-core.ts";
+import { type LoadReports, loadReports } from "../reports/reports-on-demand.ts";
 import { createSqliteLedger } from "../sqlite-ledger.ts";
 
 /** So many pieces of work read at once, each by a connection of its own: while one waits for the process that asks, another one reads. */
@@ -18,11 +19,13 @@ export interface SnapshotLedger extends Ledger {
 type Method = (...asked: readonly unknown[]) => Promise<unknown>;
 
 /**
- * All of them as one object, since a channel has one: the methods of each with its place before their names.
+ * All of them as one object, since a channel has one: the methods of each with its place before their names. The reports are loaded before, because
+ * a transaction has a limit of time.
  * @throws LicetError as `openSqliteLedger`
  */
-export function openSnapshotLedgers(path: string, clock: Clock): Ledger {
-  const ledgers = Array.from({ length: PLACES }, () => openSnapshotLedger(path, clock));
+export async function openSnapshotLedgers(path: string, clock: Clock): Promise<Ledger> {
+  const create = await loadReports();
+  const ledgers = Array.from({ length: PLACES }, () => openSnapshotLedger(path, clock, async () => create));
   const methods = ledgers.flatMap((ledger, place) =>
     Object.entries(ledger).map(([name, method]) => [`${place}.${name}`, method]),
   );
@@ -44,10 +47,10 @@ export function toPlaces(joined: Ledger): readonly SnapshotLedger[] {
   });
 }
 
-function openSnapshotLedger(path: string, clock: Clock): SnapshotLedger {
+function openSnapshotLedger(path: string, clock: Clock, load: LoadReports): SnapshotLedger {
   const { db, release } = openReadOnly(path);
   const core = createLedgerCore(db, path, clock);
-  const ledger = createSqliteLedger(core);
+  const ledger = createSqliteLedger(core, load);
   return {
     ...ledger,
     async beginSnapshot() {
