@@ -8,7 +8,7 @@ import { ACTIONS } from "../../src/serve/web/actions/all-actions.ts";
 import { PAGES } from "../../src/serve/web/pages/all-pages.ts";
 import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
 import { findAddresses } from "./addresses.ts";
-import { openContext } from "./browser-page.ts";
+import { openContext, visit } from "./browser-page.ts";
 import { type BrowserWorld, openWorld } from "./browser-world.ts";
 import { countActs, pressOnce, send } from "./press-action.ts";
 import { PAUSED_SITE, WAITING_PLAN } from "./trouble.ts";
@@ -79,7 +79,7 @@ describe.skipIf(problem !== null)("an action of the month", () => {
     const open = async (token: string) => {
       const { context } = await openContext(browser, world.url, { cookie: await world.logIn(token) });
       const page = await context.newPage();
-      await page.goto(`/purchases/${purchaseId}/resolve`);
+      await visit(page, `/purchases/${purchaseId}/resolve`);
       return page;
     };
     const pages = await Promise.all([open(TOKENS.anna), open(TOKENS.ben)]);

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { TOKENS } from "../../demo/month/month-config.ts";
 import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
 import { type LoopbackServer, startLoopbackServer } from "../doubles/loopback-server.ts";
+import { visit } from "./browser-page.ts";
 import { type BrowserWorld, openWorld } from "./browser-world.ts";
 import { logIn } from "./keyboard.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(problem !== null)("a page of somebody else", () => {
   afterEach(() => context.close());
 
   const isLoggedIn = async () => {
-    await page.goto("/log");
+    await visit(page, "/log");
     return ((await page.getByRole("banner").textContent()) ?? "").includes("anna");
   };
   const places = () => [other.baseUrl, other.baseUrl.replace("127.0.0.1", "localhost")];

@@ -1,5 +1,6 @@
 /** A page in Chromium that remembers what went wrong with it: errors of its script, reports of its policy, requests to anybody else. */
-import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { askUntilRead } from "../doubles/too-busy.ts";
 
 export const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
 
@@ -29,7 +30,9 @@ export async function openContext(
   }
   const problems: Problems = [];
   context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") {
+    // `visit` says which status a page had at last.
+    const isBusy = message.text().includes("status of 503");
+    if (!isBusy && (message.type() === "error" || message.type() === "warning")) {
       problems.push(`${message.page()?.url()}: console: ${message.text()}`);
     }
   });
@@ -44,4 +47,13 @@ export async function openContext(
     }
   });
   return { context, problems };
+}
+
+/** Loads a page, and again while the service asks for it. @returns the status of the last answer */
+export async function visit(page: Page, path: string): Promise<number> {
+  const { status } = await askUntilRead(async () => {
+    const answer = await page.goto(path);
+    return { status: answer?.status() ?? 0, text: await page.content() };
+  });
+  return status;
 }

@@ -11,7 +11,7 @@ import { PAGES } from "../../src/serve/web/pages/all-pages.ts";
 import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
 import { type Address, findAddresses, linksOf } from "./addresses.ts";
 import { findBarriers, findFlaws } from "./barriers.ts";
-import { openContext, SIZES, type WatchedContext } from "./browser-page.ts";
+import { openContext, SIZES, visit, type WatchedContext } from "./browser-page.ts";
 import { type BrowserWorld, LEDGERS, type LedgerName, openWorld } from "./browser-world.ts";
 import { findOtherNumbers, readMarks, wordsOf } from "./page-numbers.ts";
 
@@ -149,9 +149,9 @@ async function each(
   const work = async () => {
     const page = await context.newPage();
     for (let address = left.shift(); address !== undefined; address = left.shift()) {
-      const answer = await page.goto(address.path);
-      if (answer?.status() !== 200) {
-        problems.push(`a link leads to ${address.path}, which answers ${answer?.status()}`);
+      const status = await visit(page, address.path);
+      if (status !== 200) {
+        problems.push(`a link leads to ${address.path}, which answers ${status}`);
       }
       await look(page, address.path);
     }

@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
 import { TOKENS } from "../../demo/month/month-config.ts";
-import { openContext } from "./browser-page.ts";
+import { openContext, visit } from "./browser-page.ts";
 import type { BrowserWorld } from "./browser-world.ts";
 import { fill, follow, tabTo } from "./keyboard.ts";
 
@@ -22,7 +22,7 @@ export async function pressOnce(
 
   const { context, problems } = await openContext(browser, world.url, { cookie: anna });
   const page = await context.newPage();
-  await page.goto(address);
+  expect(await visit(page, address)).toBe(200);
   const sent = page.waitForRequest((request) => request.method() === "POST");
   await send(page, why);
   const form = (await sent).postData() ?? "";

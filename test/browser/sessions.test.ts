@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { TOKENS } from "../../demo/month/month-config.ts";
 import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
-import { openContext } from "./browser-page.ts";
+import { openContext, visit } from "./browser-page.ts";
 import { type BrowserWorld, openWorld } from "./browser-world.ts";
 import { follow, logIn } from "./keyboard.ts";
 
@@ -38,7 +38,7 @@ describe.skipIf(problem !== null)("a session", () => {
     expect(path()).toBe("/log?limit=7");
     expect(await header()).toContain("anna");
     await follow(page, "button", "Log out");
-    await page.goto("/log");
+    await visit(page, "/log");
     expect(await header()).not.toContain("anna");
     expect(await context.cookies()).toEqual([]);
   });

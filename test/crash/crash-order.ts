@@ -11,10 +11,13 @@ export interface CrashOrder {
   readonly limits?: Readonly<Record<string, number>>;
   /** Overrides of `TUNING`. */
   readonly tuning?: Readonly<Record<string, number>>;
-  /** How wrong the wall clock is from the start, and by how much it jumps after so much real time. */
+  /** How wrong the wall clock is from the start, and by how much it jumps after so much real time, or with the nth SIGUSR2. */
   readonly clock?: {
     readonly startMs: number;
-    readonly jumps: readonly { readonly afterMs: number; readonly byMs: number }[];
+    readonly jumps: readonly (
+      | { readonly afterMs: number; readonly byMs: number }
+      | { readonly onSignal: number; readonly byMs: number }
+    )[];
   };
   /** SQLite's file may not grow past this. */
   readonly maxLedgerPages?: number;

@@ -4,6 +4,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import type { LogFields } from "../../src/serve/log/service-log.ts";
 import { type Service, startService } from "../../src/serve/service.ts";
 import { type CrawlWorld, createCrawlWorld, type WorldOptions } from "./crawl-world.ts";
+import { askUntilRead } from "./too-busy.ts";
 
 /** A service over a sandbox, in this process, on a free port. */
 export interface ServiceWorld extends CrawlWorld {
@@ -48,8 +49,12 @@ export async function createServiceWorld(options: WorldOptions): Promise<Service
   };
 }
 
-/** Unlike fetch, node's request sends any Host, Origin and Sec-Fetch header. */
 export function callService(base: string, method: string, path: string, call: CallOptions = {}): Promise<Answer> {
+  return askUntilRead(() => callOnce(base, method, path, call));
+}
+
+/** Unlike fetch, node's request sends any Host, Origin and Sec-Fetch header. */
+function callOnce(base: string, method: string, path: string, call: CallOptions): Promise<Answer> {
   const { headers = {}, body } = call;
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
   // Bytes, because node would write the headers in the encoding of a text.
