@@ -17,6 +17,9 @@ export interface ContextOptions extends BrowserContextOptions {
   readonly cookie?: string;
 }
 
+/** Those that `visit` loads just now. */
+const visited = new WeakSet<Page>();
+
 /** @param origin the only one that pages may ask */
 export async function openContext(
   browser: Browser,
@@ -30,9 +33,11 @@ export async function openContext(
   }
   const problems: Problems = [];
   context.on("console", (message) => {
-    // `visit` says which status a page had at last.
-    const isBusy = message.text().includes("status of 503");
-    if (!isBusy && (message.type() === "error" || message.type() === "warning")) {
+    const page = message.page();
+    // Of the page itself, while `visit` loads it, which says what it had at last. Not of what a page loads.
+    const isOfVisit = page !== null && visited.has(page) && message.location().url === page.url();
+    const isRefused = isOfVisit && message.text().includes("status of 503");
+    if (!isRefused && (message.type() === "error" || message.type() === "warning")) {
       problems.push(`${message.page()?.url()}: console: ${message.text()}`);
     }
   });
@@ -51,9 +56,14 @@ export async function openContext(
 
 /** Loads a page, and again while the service asks for it. @returns the status of the last answer */
 export async function visit(page: Page, path: string): Promise<number> {
-  const { status } = await askUntilRead(async () => {
-    const answer = await page.goto(path);
-    return { status: answer?.status() ?? 0, text: await page.content() };
-  });
-  return status;
+  visited.add(page);
+  try {
+    const { status } = await askUntilRead(async () => {
+      const answer = await page.goto(path);
+      return { status: answer?.status() ?? 0, text: await page.content() };
+    });
+    return status;
+  } finally {
+    visited.delete(page);
+  }
 }

@@ -48,7 +48,7 @@ test("has no source, and all that the service shows", async () => {
   await writeConfig(directory.path, cliConfig("http://127.0.0.1:9", { serve }));
   const service = startCli(["serve"], { cwd: directory.path, main: join(image, "bin/licet.js") });
   try {
-    const [line] = [await service.waitFor(/the service listens on (http:\S+\d)/)];
+    const line = await service.waitFor(/the service listens on http:\S+\d/);
     const url = line.split(" ").at(-1) ?? "";
     const page = await fetch(url, { headers: { authorization: `Bearer ${token}`, accept: "text/html" } });
     expect(page.status).toBe(200);
