@@ -43,6 +43,10 @@ const JOBS = {
   bench: ["npm", ["run", "--silent", "bench", "--", "--pages", "20000,100000", "--rounds", "3"]],
   work: ["npm", ["run", "--silent", "bench", "--", "--pages", "20000", "--latency", "0", "--work"]],
   nth: ["npx", ["vitest", "run", "test/fail-nth"], { LICET_NTH_ALL: "1" }],
+  // What the suite plays in part for each change.
+  all: ["npx", ["vitest", "run", "test/browser/pages.test.ts", "test/cli/image.test.ts"], { LICET_TEST_ALL: "1" }],
+  kills: ["npx", ["vitest", "run", "test/crash/named-steps.test.ts"], { LICET_KILLS: "1000" }],
+  lifecycle: ["node", ["--expose-gc", "test/lifecycle/open-close.ts", "1000"]],
   thread: ["npx", ["vitest", "run", "test/crawl", "test/promises", "test/crash"], { LICET_TEST_LEDGER: "thread" }],
   // Not the soak: it counts timers, and each request that waits is one.
   jitter: [
@@ -65,7 +69,7 @@ const JOBS = {
   examples: ["bash", ["-ec", "for time in {1..30}; do npx vitest run --project unit; done"], { CI: "" }],
   frozen: ["npx", ["vitest", "run", "test/component/serve/runs/outages.test.ts"], { LICET_FROZEN_REDIS: "1" }],
   partitions: ["npx", ["vitest", "run", "test/crash/partitions.test.ts"], { LICET_PARTITIONS: "60" }],
-  newest: [".ci/on-node", ["26"]],
+  newest: [".ci/on-node", ["26", "full"]],
   soak: ["npm", ["run", "--silent", "soak"]],
   crawls: world("crawls", Math.round(seeds * 0.8)),
   meetings: world("meetings", Math.round(seeds * 0.2)),

@@ -3,12 +3,10 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import type { Problems } from "./browser-page.ts";
 
-/** @param rules only these. @default all */
-export async function findBarriers(page: Page, rules?: readonly string[]): Promise<Problems> {
-  const only = rules === undefined ? {} : { runOnly: { type: "rule", values: rules } };
+export async function findBarriers(page: Page): Promise<Problems> {
   await page.evaluate(`if (typeof axe !== "object") { ${axe.source} }`);
   const found = await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ ...only, resultTypes: ["violations"] })}).then(({ violations }) =>
+    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
        violations.flatMap(({ id, help, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => [id, help, html.slice(0, 300), failureSummary].join(" | "))))`,
   );
   return found as string[];

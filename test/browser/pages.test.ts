@@ -1,7 +1,7 @@
 /**
- * Every page in Chromium: over each ledger, wide and light, narrow and dark, with and without its script. Nothing is in the way of anybody, nothing is
- * asked of anybody else, nothing is wider than the window, no link is dead, and each number is one of `--json`. A page is loaded once with its script
- * and once without, and looked at in each way then.
+ * Every page in Chromium: over each ledger, wide and light or narrow and dark, with and without its script. Nothing is in the way of anybody, nothing
+ * is asked of anybody else, nothing is wider than the window, no link is dead, and each number is one of `--json`. A page is loaded once with its
+ * script and once without: the one time it is wide and light, the other time narrow and dark; at night it is both each time.
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -9,6 +9,7 @@ import { TOKENS } from "../../demo/month/month-config.ts";
 import { ACTIONS } from "../../src/serve/web/actions/all-actions.ts";
 import { PAGES } from "../../src/serve/web/pages/all-pages.ts";
 import { findChromiumProblem, openChromium } from "../doubles/chromium.ts";
+import { PLAYS_ALL } from "../doubles/whole-suite.ts";
 import { type Address, findAddresses, linksOf } from "./addresses.ts";
 import { findBarriers, findFlaws } from "./barriers.ts";
 import { openContext, SIZES, visit, type WatchedContext } from "./browser-page.ts";
@@ -23,15 +24,14 @@ const isAction = (path: string) => ACTION_PATHS.some((pattern) => pattern.test(p
 const AT_ONCE = 2;
 /** A page and its command are read one after the other, and a service writes between them: its lease, deliveries of alerts. */
 const TRIES = 3;
-/** Both sizes and both colours: no rule of the style sheet is for one pair of them. The second time, only what depends on them is looked for. */
+/** Both sizes and both colours: no rule of the style sheet is for one pair of them. */
 const LOOKS = [
-  { size: "wide", colorScheme: "light", barriers: undefined },
-  {
-    size: "narrow",
-    colorScheme: "dark",
-    barriers: ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"],
-  },
+  { size: "wide", colorScheme: "light" },
+  { size: "narrow", colorScheme: "dark" },
 ] as const;
+/** @param time 0 with the script, 1 without it */
+const looksAt = (address: Address, addresses: readonly Address[], time: 0 | 1) =>
+  LOOKS.filter((_, look) => PLAYS_ALL || look === (addresses.indexOf(address) + time) % LOOKS.length);
 /** A machine may be slow with all pages of a ledger, but not with a third of them. */
 const THIRDS = [0, 1, 2].map((nth) => ({ nth, third: `third ${nth + 1}` }));
 /** Where a morning in trouble says what no other ledger says. */
@@ -67,10 +67,12 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
     expect(expected.filter(({ path }) => !isReached(path)).map(({ path }) => path)).toEqual([]);
   });
 
-  test.each(THIRDS)("each page is whole, wide and light, narrow and dark: $third", async ({ nth }) => {
+  test.each(THIRDS)("each page is whole: $third", async ({ nth }) => {
     const watched = await openContext(browser, world.url, { cookie: await world.logIn(TOKENS.anna) });
-    await each(thirdOf(addresses, nth), watched, (page, path) =>
-      look(page, path, watched, ({ barriers }) => (hasOwnElements(ledger, path) ? findBarriers(page, barriers) : [])),
+    await each(thirdOf(addresses, nth), watched, (page, address) =>
+      look(page, address.path, watched, looksAt(address, addresses, 0), () =>
+        hasOwnElements(ledger, address.path) ? findBarriers(page) : [],
+      ),
     );
     expect(watched.problems).toEqual([]);
   });
@@ -92,8 +94,9 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
       const cookie = await world.logIn(TOKENS.anna);
       const watched = await openContext(browser, world.url, { javaScriptEnabled: false, cookie });
       let compared = 0;
-      await each(thirdOf(addresses, nth), watched, async (page, path) => {
-        await look(page, path, watched);
+      await each(thirdOf(addresses, nth), watched, async (page, address) => {
+        const { path } = address;
+        await look(page, path, watched, looksAt(address, addresses, 1));
         // The command beside an action acts, and what its page shows is shown on another page too.
         if (isAction(path)) {
           return;
@@ -129,13 +132,14 @@ async function look(
   page: Page,
   path: string,
   { problems }: WatchedContext,
-  more: (way: (typeof LOOKS)[number]) => Promise<readonly string[]> | readonly string[] = () => [],
+  looks: readonly (typeof LOOKS)[number][],
+  more: () => Promise<readonly string[]> | readonly string[] = () => [],
 ): Promise<void> {
-  for (const way of LOOKS) {
-    await page.setViewportSize(SIZES[way.size]);
-    await page.emulateMedia({ colorScheme: way.colorScheme });
-    const found = [...(await findFlaws(page)), ...(await more(way))];
-    problems.push(...found.map((flaw) => `${path}, ${way.size} and ${way.colorScheme}: ${flaw}`));
+  for (const { size, colorScheme } of looks) {
+    await page.setViewportSize(SIZES[size]);
+    await page.emulateMedia({ colorScheme });
+    const found = [...(await findFlaws(page)), ...(await more())];
+    problems.push(...found.map((flaw) => `${path}, ${size} and ${colorScheme}: ${flaw}`));
   }
 }
 
@@ -143,7 +147,7 @@ async function look(
 async function each(
   addresses: readonly Address[],
   { context, problems }: WatchedContext,
-  look: (page: Page, path: string) => Promise<void>,
+  look: (page: Page, address: Address) => Promise<void>,
 ): Promise<void> {
   const left = [...addresses];
   const work = async () => {
@@ -153,7 +157,7 @@ async function each(
       if (status !== 200) {
         problems.push(`a link leads to ${address.path}, which answers ${status}`);
       }
-      await look(page, address.path);
+      await look(page, address);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

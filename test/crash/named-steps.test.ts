@@ -150,11 +150,12 @@ const momentInTurn = (turn: number) => (index: number) => (turn + index) % MOMEN
 
 /** The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead. */
 const QUEUES = problem === null ? ["embedded", "redis"] : ["embedded"];
-/** Every second step of the way on the one queue, and the others on the other one; the seed decides which. */
-const HALVES = QUEUES.flatMap((queue, at) => {
-  const areAll = KILLS_WANTED !== null || QUEUES.length === 1;
-  return [0, 1].filter((first) => areAll || first === (KILL_SEED + at) % 2).map((first) => ({ queue, first }));
-});
+/** Every third step of the way on the one queue, and those after them on the other one; the seed decides which. */
+const THIRDS = QUEUES.flatMap((queue, at) =>
+  [0, 1, 2]
+    .filter((first) => KILLS_WANTED !== null || first === (KILL_SEED + at) % 3)
+    .map((first) => ({ queue, first })),
+);
 
 const without = problem === null ? "" : `, without Redis: ${problem}`;
 
@@ -167,12 +168,12 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED}${without})`, () => 
     await redis?.stop();
   });
 
-  describe.each(HALVES)("on the way of a page, at every second step (from $first, on $queue)", ({ queue, first }) => {
+  describe.each(THIRDS)("on the way of a page, at every third step (from $first, on $queue)", ({ queue, first }) => {
     test.each(TURNS)(
       "(turn %i) a run resumes to its end: every page is bought once and reported once",
       async (turn) => {
         const opened = await open({ queueUrl: queue === "redis" ? (redis?.url ?? "") : queue });
-        const steps = WAY_OF_A_PAGE.filter((_, index) => index % 2 === first);
+        const steps = WAY_OF_A_PAGE.filter((_, index) => index % 3 === first);
         await walkThrough(steps, momentInTurn(turn), opened);
         await opened.settle({ charges: PAGES });
       },

@@ -39,7 +39,7 @@ const PLANS: readonly (readonly [string, NthPlan])[] = [
   ["a mixed run", MIXED_PLAN],
   ["a run under a tight budget", TIGHT_PLAN],
 ];
-const TRIED = sayTried("one of every fourth endpoint, in turns");
+const TRIED = sayTried("one of every eighth endpoint, in turns");
 
 // The tight budget meets each fault of its chargeable requests in content-answers.test.ts, the others in the full loop.
 describe.each(TRIES_ALL ? PLANS : PLANS.slice(0, 1))(

@@ -47,7 +47,7 @@ function play(plan: NthPlan, { code, when }: LedgerFault, duration: Duration, po
   return runWithFault(plan, { faults: { ledger }, point, leavings });
 }
 
-const TRIED = sayTried("one call of every fourth method, in turns");
+const TRIED = sayTried("one call of every eighth method, in turns");
 
 describe.each(PLANS)(`in %s, the nth call of the ledger (${TRIED})`, (_name, plan, faults) => {
   let calls: Promise<readonly string[]> | undefined;

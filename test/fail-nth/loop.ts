@@ -74,13 +74,13 @@ export async function listOperations(
 }
 
 /**
- * Of a kind of operation one: for a single fault the last, when most is at stake; for a lasting one the first. Of the kinds every fourth
- * one for a single fault and every eighth for a lasting one, turn by turn over the cases of a table, from where the seed says.
+ * Of a kind of operation one: for a single fault the last, when most is at stake; for a lasting one the first. Of the kinds every eighth
+ * one for a single fault and every sixteenth for a lasting one, turn by turn over the cases of a table, from where the seed says.
  */
 export function sampleKinds(operations: readonly string[], duration: Duration, turn: number): number[] {
   const kinds = [...new Set(operations)];
   // Where there are fewer kinds, each turn has one.
-  const every = Math.min(duration === "single" ? 4 : 8, kinds.length);
+  const every = Math.min(duration === "single" ? 8 : 16, kinds.length);
   const chosen = kinds.filter((_kind, index) => index % every === (NTH_SEED + turn) % every);
   return chosen.map((kind) => (duration === "single" ? operations.lastIndexOf(kind) : operations.indexOf(kind)) + 1);
 }

@@ -35,7 +35,7 @@ const PLANS: readonly (readonly [string, NthPlan])[] = [
   ["a mixed run", MIXED_PLAN],
   ["a run under a tight budget", TIGHT_PLAN],
 ];
-const TRIED = sayTried("one of every fourth kind, in turns");
+const TRIED = sayTried("one of every eighth kind, in turns");
 
 /** The run goes on whatever happens to its worker: a service that hears nothing of a worker does the work itself. */
 async function play(

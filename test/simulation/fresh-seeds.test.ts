@@ -6,8 +6,8 @@ const MAX_SEED = 2 ** 40;
 const TIMEOUT_MS = 120_000;
 
 it.each<[WorldClass, number]>([
-  ["crawls", 12],
-  ["meetings", 6],
+  ["crawls", 8],
+  ["meetings", 4],
 ])(
   "new worlds of %s keep every promise too (%d)",
   async (worldClass, seeds) => {
