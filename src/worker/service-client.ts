@@ -1,12 +1,16 @@
 /** The service as a worker reaches it: hello, beats, and the messages of its port, each sent once. */
+
 import { ERROR_CODES, type ErrorCode, LicetError } from "../errors.ts";
 import { type Body, MESSAGE_TYPE, ZSTD } from "../ledger/http/body.ts";
 import type { Exchange } from "../ledger/http/http-channel.ts";
+import { isLoopback } from "../loopback.ts";
 import { LEDGER_HEADERS, LEDGER_PATHS } from "./http-names.ts";
 import { whyUnreachable } from "./why-unreachable.ts";
 import type { Beat, BeatAnswer, Hello, Welcome } from "./worker-port.ts";
 
 export interface ServiceClient {
+  /** A network is between the two: what crosses it is worth compressing. On one machine that would be work for both, and nothing saved. */
+  readonly isRemote: boolean;
   /** @throws LicetError SERVICE_UNREACHABLE; WORKER_VERSION, QUEUE_NOT_SHARED, TOKEN_* */
   hello(hello: Hello, signal: AbortSignal): Promise<Welcome>;
   /** @throws LicetError SERVICE_UNREACHABLE, WORKER_EXPIRED */
@@ -62,6 +66,7 @@ export function createServiceClient({
   }
 
   return {
+    isRemote: !isLoopback(new URL(base).hostname),
     hello: (hello, signal) => ask(LEDGER_PATHS.hello, hello, signal),
     beat: (beat, signal) => ask(LEDGER_PATHS.beat, beat, signal),
     bye: async (session, signal) => {

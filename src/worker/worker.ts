@@ -69,7 +69,8 @@ class Worker {
     this.#options = options;
     this.#clock = createServiceClock(clock, log.warn);
     this.#watch = new QueueWatch(queues, clock);
-    this.#channel = createHttpChannel({ exchange: client.exchangeAs(() => this.#session), clock, random });
+    const exchange = client.exchangeAs(() => this.#session);
+    this.#channel = createHttpChannel({ exchange, clock, random, compresses: client.isRemote });
     this.#port = createCalls<WorkerPort>(this.#channel, { methods: WORKER_METHODS, path: "the service", clock });
   }
 

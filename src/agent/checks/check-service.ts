@@ -1,7 +1,7 @@
 /** What `agent.check` says of the service: whether one is at work on this ledger, and which of its settings are unsafe. */
 import type { Config } from "../../config/config.ts";
-import { isLoopback } from "../../config/loopback.ts";
 import { assertLicetError } from "../../errors.ts";
+import { isLoopback } from "../../loopback.ts";
 import type { Resources } from "../compose.ts";
 import { readService } from "../known-service.ts";
 import { processLabel } from "../this-process.ts";

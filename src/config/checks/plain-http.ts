@@ -1,5 +1,5 @@
 /** Checks whether the API key would be sent unencrypted. */
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../../loopback.ts";
 
 /** @returns a warning; null for https, and for an address of this machine */
 export function warnOfPlainHttp(baseUrl: string): string | null {

@@ -1,8 +1,8 @@
 /** How the sections of the service fit together. */
 import { SERVE_TOKEN, SERVICE } from "../../act/act.ts";
+import { isLoopback } from "../../loopback.ts";
 import type { ServeConfig } from "../config.ts";
 import { type ConfigPath, type ConfigProblem, invalid } from "../config-problem.ts";
-import { isLoopback } from "../loopback.ts";
 import { type Loose, toSection, toSections, toText } from "./loose-value.ts";
 import { findRepeated } from "./repeated-values.ts";
 

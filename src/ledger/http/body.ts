@@ -11,8 +11,8 @@ export const ZSTD = "zstd";
 /** The largest body, bytes, also after decompression: a page of the largest size that a gateway may answer, and what stands around it. */
 export const MAX_BODY_BYTES = 80 * 1_024 * 1_024;
 
-/** A shorter body gains less than it costs. */
-const MIN_COMPRESSED_BYTES = 1_024;
+/** A shorter body is a few packets either way, and gains less than it costs. */
+const MIN_COMPRESSED_BYTES = 8_192;
 /** A longer one is compressed and read in a thread, which for a shorter one costs more than the work. */
 const MAX_BYTES_AT_ONCE = 262_144;
 /** Where the descriptor of a zstd frame is, behind its magic number; and the shortest body in which its size is looked for. */
@@ -31,14 +31,15 @@ export interface Body {
 const compress = promisify(zstdCompress);
 const decompress = promisify<Uint8Array, ZstdOptions, Buffer<ArrayBuffer>>(zstdDecompress);
 
-export async function packMessage({ text, bytes }: Message): Promise<Body> {
+/** @param compresses whether a long body is worth that. It is not where no network is between the two. @default true */
+export async function packMessage({ text, bytes }: Message, compresses = true): Promise<Body> {
   const textBytes = Buffer.from(text);
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(textBytes.length);
   const whole = Buffer.concat([length, textBytes, ...(bytes === null ? [] : [bytes])]);
-  return whole.length < MIN_COMPRESSED_BYTES
-    ? { bytes: whole, isCompressed: false }
-    : { bytes: await deflate(whole), isCompressed: true };
+  return compresses && whole.length >= MIN_COMPRESSED_BYTES
+    ? { bytes: await deflate(whole), isCompressed: true }
+    : { bytes: whole, isCompressed: false };
 }
 
 /** @throws LicetError REQUEST_INVALID for what is not a message */

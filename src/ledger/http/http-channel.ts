@@ -22,6 +22,8 @@ export interface HttpChannelOptions {
   readonly clock: Clock;
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number;
+  /** Whether long messages are compressed on their way. @default true */
+  readonly compresses?: boolean;
   /** A request without an answer for this long is given up. @default 30 seconds */
   readonly giveUpMs?: number;
 }
@@ -50,7 +52,7 @@ export function createHttpChannel(options: HttpChannelOptions): HttpChannel {
   let receive: Parameters<Channel["listen"]>[0] = () => {};
 
   async function deliver(message: Parameters<Channel["send"]>[0]): Promise<Body> {
-    const body = await packMessage(message);
+    const body = await packMessage(message, options.compresses);
     last += 1;
     const number = last;
     underWay.add(number);

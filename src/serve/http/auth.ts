@@ -1,8 +1,8 @@
 /** Checks each request before anything else looks at it: its token or its session, its origin, its host. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ServeToken } from "../../config/config.ts";
-import { isLoopback } from "../../config/loopback.ts";
 import { isLicetError } from "../../errors.ts";
+import { isLoopback } from "../../loopback.ts";
 import type { ServiceContext } from "../service-part.ts";
 import type { Session } from "../web/session/session.ts";
 import { readCookie } from "../web/session/session-cookie.ts";

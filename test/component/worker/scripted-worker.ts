@@ -15,7 +15,7 @@ export function runScriptedWorker(clock: FakeClock, { client, queues, ...options
   return runWorker({
     name: "worker",
     places: 1,
-    client: { bye: async () => {}, exchangeAs: () => () => new Promise(() => {}), ...client },
+    client: { isRemote: false, bye: async () => {}, exchangeAs: () => () => new Promise(() => {}), ...client },
     queues: {
       has: async () => true,
       ping: async () => {},

@@ -257,6 +257,22 @@ export const WORKER_MUTANTS = [
     replace: "if (sending > 1_000) {",
   },
   {
+    name: "content crosses a network as it is",
+    promise: 6,
+    suite: "test/component/worker/compression.test.ts",
+    file: "src/ledger/http/body.ts",
+    find: "return compresses && whole.length >= MIN_COMPRESSED_BYTES",
+    replace: "return compresses && whole.length < MIN_COMPRESSED_BYTES",
+  },
+  {
+    name: "a service on the same machine gets compressed bodies",
+    promise: 6,
+    suite: "test/component/worker/compression.test.ts",
+    file: "src/worker/service-client.ts",
+    find: "isRemote: !isLoopback(new URL(base).hostname),",
+    replace: "isRemote: true,",
+  },
+  {
     name: "a slow message holds up all calls after it",
     promise: 6,
     suite: "test/component/worker/company.test.ts",
