@@ -30,7 +30,7 @@ export const PAGES_PER_PLACE = 4;
 export const TUNING: Tuning = {
   // Acquire jobs overlap, so that the gateway's connections stay busy while one batch ends.
   workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
-  dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 24 },
+  dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 5 },
   finalFlushAttempts: 8,
   serviceLeaseMs: 15_000,
   workerLeaseMs: 10_000,
