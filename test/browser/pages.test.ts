@@ -109,7 +109,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
             watched.problems.push(...others.map((other) => `${path}: ${other}`));
             return;
           }
-          await page.reload();
+          await visit(page, path);
         }
       });
       expect(watched.problems).toEqual([]);

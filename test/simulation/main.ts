@@ -1,6 +1,9 @@
 /** `npm run simulate`: seeds one after the other; the first that breaks a promise is shrunk, printed, and can be replayed. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import pLimit from "p-limit";
 import { FAULT_KINDS, type FaultKind } from "./faults.ts";
 import { shrink } from "./shrink.ts";
 import {
@@ -54,7 +57,9 @@ if (worldClass === undefined) {
   throw new Error(`--class is one of ${WORLD_CLASSES.join(", ")}`);
 }
 process.exitCode =
-  values.seed === undefined && Number(values.seeds) > SEEDS_A_PROCESS ? runInProcesses() : await runHere(worldClass);
+  values.seed === undefined && Number(values.seeds) > SEEDS_A_PROCESS
+    ? await runInProcesses()
+    : await runHere(worldClass);
 
 async function runHere(worldClass: WorldClass): Promise<number> {
   const simulator = await createSimulator(worldClass);
@@ -65,18 +70,25 @@ async function runHere(worldClass: WorldClass): Promise<number> {
   }
 }
 
-/** One process after the other. */
-function runInProcesses(): number {
+/** One on each core. */
+async function runInProcesses(): Promise<number> {
   const first = Number(values.from);
   const end = first + Number(values.seeds);
   let failed = 0;
-  for (let from = first; from < end && (failed === 0 || values["keep-going"]); from += SEEDS_A_PROCESS) {
+  const runPart = async (from: number) => {
+    if (failed > 0 && !values["keep-going"]) {
+      return;
+    }
     const part = ["--from", String(from), "--seeds", String(Math.min(SEEDS_A_PROCESS, end - from))];
-    const { status } = spawnSync(process.execPath, [import.meta.filename, ...process.argv.slice(2), ...part], {
-      stdio: "inherit",
-    });
+    const args = [import.meta.filename, ...process.argv.slice(2), ...part];
+    const [status] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
     failed += status === 0 ? 0 : 1;
-  }
+  };
+  const starts = Array.from(
+    { length: Math.ceil((end - first) / SEEDS_A_PROCESS) },
+    (_, n) => first + n * SEEDS_A_PROCESS,
+  );
+  await pLimit(availableParallelism()).map(starts, runPart);
   console.log(`${end - first} seeds from ${first}: ${failed} processes of ${SEEDS_A_PROCESS} seeds failed`);
   return failed === 0 ? 0 : 1;
 }
