@@ -122,9 +122,9 @@ export const FIXED_BUG_MUTANTS = [
     file: "src/ledger/sqlite/purchases/take-back.ts",
     find: `  for (const { purchaseId, pageId } of reserved) {
 `,
-    replace: `  const sent = "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ?";
-  for (const purchaseId of reason === "taken_over" ? tx.values<number>(sent, runRowId) : []) {
-    endReserved(tx, { purchaseId, reason: "content_refused", detail, now });
+    replace: `  const sent = SELECT_RESERVED.replace("'reserved'", "'started'");
+  for (const { purchaseId } of siteId === null ? tx.all<{ purchaseId: number }>(sent, { runRowId, siteId }) : []) {
+    moveToReleased(tx, { purchaseId, reason: "content_refused", detail, now });
   }
   for (const { purchaseId, pageId } of reserved) {
 `,
@@ -439,7 +439,7 @@ export const FIXED_BUG_MUTANTS = [
     promise: 1,
     file: "src/budget/limits.ts",
     find: "if (currency === null || budget === null) {",
-    replace: "if (currency === null || budget === null || spent.length === 0) {",
+    replace: "if (currency === null || budget === null || site.spent.length === 0) {",
   },
   {
     name: "purchases are started while what was paid for cannot be written",

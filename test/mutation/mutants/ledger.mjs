@@ -619,9 +619,9 @@ export const LEDGER_MUTANTS = [
     file: "src/ledger/sqlite/purchases/take-back.ts",
     find: `  for (const { purchaseId, pageId } of reserved) {
 `,
-    replace: `  const sent = "SELECT p.id FROM batch b JOIN purchase p ON p.batch_id = b.id AND p.state = 'started' WHERE b.run_id = ? AND b.site_id = ?";
-  for (const purchaseId of tx.values<number>(sent, runRowId, siteId)) {
-    endReserved(tx, { purchaseId, reason: "content_refused", detail, now });
+    replace: `  const sent = SELECT_RESERVED.replace("'reserved'", "'started'");
+  for (const { purchaseId } of siteId === null ? [] : tx.all<{ purchaseId: number }>(sent, { runRowId, siteId })) {
+    moveToReleased(tx, { purchaseId, reason: "content_refused", detail, now });
   }
   for (const { purchaseId, pageId } of reserved) {
 `,
