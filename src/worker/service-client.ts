@@ -1,5 +1,4 @@
 /** The service as a worker reaches it: hello, beats, and the messages of its port, each sent once. */
-
 import { ERROR_CODES, type ErrorCode, LicetError } from "../errors.ts";
 import { type Body, MESSAGE_TYPE, ZSTD } from "../ledger/http/body.ts";
 import type { Exchange } from "../ledger/http/http-channel.ts";

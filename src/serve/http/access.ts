@@ -3,7 +3,6 @@
  * always needs a token that may act. A session of a browser counts as its token. Requests that a browser sends for a page of another origin are refused, with or without a token. Decision
  * 0038 says why.
  */
-
 import { LicetError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
 
