@@ -44,7 +44,11 @@ const JOBS = {
   work: ["npm", ["run", "--silent", "bench", "--", "--pages", "20000", "--latency", "0", "--work"]],
   nth: ["npx", ["vitest", "run", "test/fail-nth"], { LICET_NTH_ALL: "1" }],
   // What the suite plays in part for each change.
-  all: ["npx", ["vitest", "run", "test/browser/pages.test.ts", "test/cli/image.test.ts"], { LICET_TEST_ALL: "1" }],
+  all: [
+    "npx",
+    ["vitest", "run", "test/browser/pages", "test/cli/image", "test/contract/ledger-http"],
+    { LICET_TEST_ALL: "1" },
+  ],
   kills: ["npx", ["vitest", "run", "test/crash/named-steps.test.ts"], { LICET_KILLS: "1000" }],
   lifecycle: ["node", ["--expose-gc", "test/lifecycle/open-close.ts", "1000"]],
   thread: ["npx", ["vitest", "run", "test/crawl", "test/promises", "test/crash"], { LICET_TEST_LEDGER: "thread" }],

@@ -3,6 +3,7 @@ import { createHttpChannel } from "../../src/ledger/http/http-channel.ts";
 import { createCalls } from "../../src/ledger/messages/calls.ts";
 import { createLossyExchange, HASTY_CLOCK } from "../doubles/lossy-exchange.ts";
 import { openTempLedger } from "../doubles/temp-ledger.ts";
+import { PLAYS_ALL } from "../doubles/whole-suite.ts";
 import { createRandom } from "../simulation/random.ts";
 import { describeLedgerContract } from "./ledger-contract.ts";
 import { describeLeases } from "./ledger-lease-contract.ts";
@@ -17,14 +18,13 @@ async function openOverHttp(seed: number) {
   return { counts, ledger: createCalls(channel, { methods: Object.keys(ledger), path, clock: HASTY_CLOCK }) };
 }
 
-/** A sample, of what a worker asks most: the whole contract takes a minute (`LICET_NTH_ALL=1`, as for other large suites). */
-const describeContract =
-  process.env.LICET_NTH_ALL === "1"
-    ? describeLedgerContract
-    : (open: Parameters<typeof describeLedgerContract>[0]) => {
-        describeLeases(open);
-        describePurchases(open);
-      };
+/** A sample, of what a worker asks most: the whole contract takes a minute. */
+const describeContract = PLAYS_ALL
+  ? describeLedgerContract
+  : (open: Parameters<typeof describeLedgerContract>[0]) => {
+      describeLeases(open);
+      describePurchases(open);
+    };
 
 // What is lost on the way is sent again, and worked on once: nobody notices.
 describe("the SQLite ledger over requests that are lost, repeated, delayed and overtaken", () => {

@@ -18,7 +18,7 @@ import { MUTANTS } from "./mutants.mjs";
 import { findUnknownNames } from "./unknown-names.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-/** As many seeds as CI runs. */
+/** Many more than CI plays: what a mutant breaks may be rare. */
 const SEEDS = 250;
 const SUITE_TIMEOUT_MS = 600_000;
 
@@ -56,7 +56,7 @@ const copy = mkdtempSync(join(tmpdir(), "licet-mutants-"));
 const survivors = [];
 let unknown = [];
 /** Whether a suite passes without a mutant, by its name. */
-const passes = new Map();
+const passing = new Map();
 try {
   for (const path of listFiles()) {
     cpSync(join(ROOT, path), join(copy, path));
@@ -101,32 +101,45 @@ function hasPlace(source, find) {
 function tryMutant({ file, find, replace, suite: own }) {
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
-  const ask = (suite) => (own === undefined ? SUITES[suite](copy) : runTests(copy, [own]));
   writeFileSync(
     path,
     source.replace(find, () => replace),
   );
+  let found = null;
   try {
-    for (const suite of own === undefined ? suites : [own]) {
-      const noticed = ask(suite);
-      if (noticed === null) {
-        passes.set(suite, true);
-        continue;
-      }
-      writeFileSync(path, source);
-      if (!passes.has(suite)) {
-        passes.set(suite, ask(suite) === null);
-      }
-      if (passes.get(suite)) {
-        return `${suite}: ${noticed}`;
-      }
-      console.log(`BROKEN    ${suite} fails without a mutant too: ${noticed}`);
-      return null;
-    }
-    return null;
+    found = askInTurn(own === undefined ? suites : [own]);
   } finally {
     writeFileSync(path, source);
   }
+  if (found === null || passesAlone(found.suite)) {
+    return found === null ? null : `${found.suite}: ${found.noticed}`;
+  }
+  console.log(`BROKEN    ${found.suite} fails without a mutant too: ${found.noticed}`);
+  return null;
+}
+
+/** @returns the first suite that fails, and how; null when none does */
+function askInTurn(names) {
+  for (const suite of names) {
+    const noticed = ask(suite);
+    if (noticed !== null) {
+      return { suite, noticed };
+    }
+  }
+  return null;
+}
+
+/** Called while no mutant is in the copy. */
+function passesAlone(suite) {
+  if (!passing.has(suite)) {
+    passing.set(suite, ask(suite) === null);
+  }
+  return passing.get(suite);
+}
+
+/** @param suite one of all, or the path of a mutant's own. @returns how it failed; null when it passed */
+function ask(suite) {
+  return Object.hasOwn(SUITES, suite) ? SUITES[suite](copy) : runTests(copy, [suite]);
 }
 
 function runSimulation(directory) {

@@ -40,7 +40,7 @@ function groupApart(mutants, read) {
 
 function compile(copy, group) {
   const sources = new Map();
-  const lines = new Map();
+  const places = [];
   for (const [file, mutants] of group) {
     const source = readFileSync(join(copy, file), "utf8");
     sources.set(file, source);
@@ -50,7 +50,7 @@ function compile(copy, group) {
       text += source.slice(from, at);
       const first = text.split("\n").length;
       text += replace;
-      lines.set(`${file} ${name}`, { file, name, first, last: text.split("\n").length });
+      places.push({ file, name, first, last: text.split("\n").length });
       from = end;
     }
     writeFileSync(join(copy, file), text + source.slice(from));
@@ -65,7 +65,7 @@ function compile(copy, group) {
   }
   return stdout.split("\n").flatMap((error) => {
     const [, file, line, why] = NOT_CODE.exec(error) ?? [];
-    const near = [...lines.values()].filter(
+    const near = places.filter(
       (one) => one.file === file && one.first - 1 <= Number(line) && Number(line) <= one.last + 1,
     );
     return file === undefined ? [] : [`${near.map(({ name }) => name).join(", or ")} (${file}): ${why}`];
