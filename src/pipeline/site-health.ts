@@ -18,6 +18,10 @@ const STEPS = ["rates", "token", "content"] as const;
 export type Step = (typeof STEPS)[number];
 
 export interface SiteHealth {
+  /** A page with content was settled in this run, so the ledger leases more than one batch of the site to buy. */
+  proven(host: string): void;
+  /** Called when a site was proven for the first time. */
+  onProven(listener: () => void): void;
   /** Something was granted: the account is enabled up to this step. */
   granted(host: string, step: Step): void;
   isGranted(host: string, step: Step): boolean;
@@ -47,9 +51,20 @@ export function createSiteHealth(): SiteHealth {
   const refusals = new Map<string, Refusals>();
   const beingChecked = new Set<string>();
   const stopped = new Set<string>();
+  const proven = new Set<string>();
+  let tellProven = () => {};
   const keyOf = (host: string, step: Step) => `${step} ${host}`;
   const isGranted = (host: string, step: Step) => (grantedSteps.get(host) ?? -1) >= STEPS.indexOf(step);
   return {
+    proven: (host) => {
+      if (!proven.has(host)) {
+        proven.add(host);
+        tellProven();
+      }
+    },
+    onProven: (listener) => {
+      tellProven = listener;
+    },
     granted: (host, step) => {
       if (!isGranted(host, step)) {
         grantedSteps.set(host, STEPS.indexOf(step));

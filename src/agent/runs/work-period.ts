@@ -104,6 +104,8 @@ async function workThrough(
   const countWaiting = () => tuning().waitingBatches * limits.quoteBatchSize;
   const stopper = createStopper(clock, { ...period, deadlineAt: spec.deadlineAt });
   const inFlight = createInFlightRegistry(clock);
+  // The next batches of the site are leased at once, and not when the first one has ended.
+  deps.siteHealth.onProven(inFlight.wake);
   const onFailure = (error: unknown) => {
     // Known at once: the jobs in flight may take long to end, for example while paid content waits for room on the disk.
     deps.outagePolicy.pausesFor(error);

@@ -67,6 +67,7 @@ export async function settle(context: AcquireContext, purchase: OpenPurchase, an
     deps.events.siteStopped({ host: batch.host, ...settled.stopped });
   } else if (!isEmpty) {
     context.slowStart.proven();
+    deps.siteHealth.proven(batch.host);
   }
   const emptyStreak = paid ? countEmpty(context, purchase.url, body.length, isEmpty) : null;
   if (emptyStreak !== null) {

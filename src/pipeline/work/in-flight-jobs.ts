@@ -19,8 +19,13 @@ export function keyOfJob(job: LeaseJob): string {
 export function createInFlightRegistry(clock: Clock): InFlightRegistry {
   const active = new Set<string>();
   let ended: string[] = [];
+  // Also while the dispatcher reads the ledger, which it did before what it is woken for.
+  let isWoken = false;
   let waiting: AbortController | null = null;
-  const wake = () => waiting?.abort();
+  const wake = () => {
+    isWoken = true;
+    waiting?.abort();
+  };
   return {
     active,
     begin: (key) => {
@@ -35,10 +40,11 @@ export function createInFlightRegistry(clock: Clock): InFlightRegistry {
     takeEnded: () => {
       const taken = ended;
       ended = [];
+      isWoken = false;
       return taken;
     },
     wait: async (timeoutMs, signal) => {
-      if (ended.length > 0) {
+      if (isWoken) {
         return;
       }
       waiting = new AbortController();

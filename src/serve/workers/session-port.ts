@@ -232,7 +232,7 @@ function note(session: Session, { name, asked, held, result }: AnsweredCall): vo
 }
 
 /** The worker need not say that a page was bought: the settlement has said it. */
-function noteSettled(held: HeldLease, { purchaseId, charge, feeMicros }: Settlement, settled: Settled): void {
+function noteSettled(held: HeldLease, { purchaseId, charge, feeMicros, isEmpty }: Settlement, settled: Settled): void {
   const purchase = held.purchases.get(purchaseId);
   if (purchase !== undefined && settled.outcome === "settled") {
     const { url, quote } = purchase;
@@ -240,6 +240,8 @@ function noteSettled(held: HeldLease, { purchaseId, charge, feeMicros }: Settlem
   }
   if (settled.stopped !== null) {
     claimStop(held);
+  } else if (!isEmpty && held.host !== null) {
+    held.offer.deps.siteHealth.proven(held.host);
   }
 }
 

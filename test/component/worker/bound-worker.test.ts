@@ -175,6 +175,19 @@ test("content that was paid for is taken from whoever has it", async () => {
   expect((await purchase("/a"))?.state).toBe("settled");
 });
 
+test("the first page that a worker settles tells the owner of the run that the site is proven", async () => {
+  const { come, beginAcquire, deps } = await open();
+  let told = 0;
+  deps.siteHealth.onProven(() => {
+    told += 1;
+  });
+  const worker = await come("worker");
+  const { leaseId, purchaseId } = await beginAcquire(worker);
+  await worker.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
+  await worker.port.settlePurchase(toSettlement(purchaseId));
+  expect(told).toBe(1);
+});
+
 test("a lease lasts as long as the service says, whatever the worker asks for", async () => {
   const { come, beginAcquire, ledger, clock, runId } = await open();
   const worker = await come("worker");

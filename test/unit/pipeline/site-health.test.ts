@@ -52,4 +52,17 @@ describe("the health of a site", () => {
     expect(health.beginCheck(HOST)).toBe(true);
     expect([health.claimStop(HOST), health.claimStop(HOST)]).toEqual([true, false]);
   });
+
+  it("tells once of each site that was proven", () => {
+    const health = createSiteHealth();
+    let told = 0;
+    health.proven("before.example");
+    health.onProven(() => {
+      told += 1;
+    });
+    for (const host of [HOST, HOST, "other.example", "before.example"]) {
+      health.proven(host);
+    }
+    expect(told).toBe(2);
+  });
 });

@@ -4,12 +4,21 @@ import { workPeriod } from "../../../../src/agent/runs/work-period.ts";
 import { TUNING } from "../../../../src/agent/tuning.ts";
 import type { RunSummary } from "../../../../src/ledger/ledger-reports.ts";
 import { toMicros } from "../../../../src/money/micros.ts";
+import { FIRST_PAGES } from "../../../../src/pipeline/acquire/slow-start.ts";
 import { NO_WORKERS_ELSEWHERE } from "../../../../src/pipeline/work/elsewhere.ts";
+import { createSlots } from "../../../../src/pipeline/work/slots.ts";
 import { begin, toSite } from "../../../doubles/ledger-steps.ts";
 import { MemoryQueue } from "../../../doubles/memory-queue.ts";
 import type { GatewayScript } from "../../../doubles/scripted-gateway.ts";
 import { catalogPage, contentAnswer, gatewayError, REFUSED } from "../../../doubles/scripted-gateway.ts";
-import { BUDGET, createStageWorld, pageUrl, type StageWorld, type WorldOptions } from "../../pipeline/stage-world.ts";
+import {
+  BUDGET,
+  createStageWorld,
+  LIMITS,
+  pageUrl,
+  type StageWorld,
+  type WorldOptions,
+} from "../../pipeline/stage-world.ts";
 
 let world: StageWorld;
 afterEach(() => world.close());
@@ -75,6 +84,32 @@ describe("a run", () => {
       failed: 1,
     });
     expect(denials.budget_exhausted).toBe(17);
+  });
+
+  it("buys from the next batch as soon as the site is proven, while the first batch is under way", async () => {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { run } = await open({
+      script: {
+        fetchContent: async ({ url }) => {
+          const page = Number(url.split("/").at(-1));
+          if (page >= LIMITS.acquireBatchSize) {
+            begin();
+          } else if (page >= FIRST_PAGES) {
+            await begun;
+          }
+          return contentAnswer();
+        },
+      },
+    });
+    Object.assign(world.deps, { pageSlots: createSlots(PATHS.length) });
+    const { now } = world.clock;
+    const begunAt = now();
+    const nextAt = begun.then(now);
+    expect(await run()).toMatchObject({ state: "completed", pages: { bought: 20 } });
+    expect((await nextAt) - begunAt).toBeLessThan(TUNING.dispatch.idleMs);
   });
 
   it("removes its listener from the user's signal", async () => {
