@@ -1,126 +1,23 @@
 /** What a worker may do is bound to the leases that the service gave to its session, and to the service's clock. */
-import { expect, onTestFinished, test, vi } from "vitest";
-import { hashContent } from "../../../src/content/content-hash.ts";
-import { isLicetError, LicetError } from "../../../src/errors.ts";
-import type { RequestLimits } from "../../../src/gateway/gateway.ts";
-import { RequestGate } from "../../../src/gateway/request-gate.ts";
+import { expect, test, vi } from "vitest";
+import { LicetError } from "../../../src/errors.ts";
 import { createHttpChannel } from "../../../src/ledger/http/http-channel.ts";
 import { createCalls } from "../../../src/ledger/messages/calls.ts";
 import { toBareFailure } from "../../../src/ledger/messages/failure.ts";
 import { packageVersion } from "../../../src/package-directory.ts";
 import { quotePages, toQuoteRequest } from "../../../src/pipeline/quote/quote.ts";
 import { walk } from "../../../src/pipeline/walk/walk.ts";
-import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
-import { STAGES, type Stage } from "../../../src/queue/queue.ts";
-import { ServiceWorkers } from "../../../src/serve/workers/workers.ts";
+import { STAGES } from "../../../src/queue/queue.ts";
 import { systemClock } from "../../../src/time/clock.ts";
 import { attachWork } from "../../../src/worker/attached-work.ts";
-import { type Beat, WORKER_METHODS, type WorkerPort } from "../../../src/worker/worker-port.ts";
+import type { WorkerPort } from "../../../src/worker/worker-port.ts";
 import { PATIENCE } from "../../doubles/patience.ts";
-import { catalogPage, contentAnswer } from "../../doubles/scripted-gateway.ts";
-import { createStageWorld, LIMITS, NEVER, pageUrl } from "../pipeline/stage-world.ts";
-
-const SHORT_MS = 50;
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const WORKER_LEASE_MS = 10_000;
-const TIMEOUT_MS = 30_000;
-const GATEWAY = { baseUrl: "http://127.0.0.1:9", concurrency: 8, requestsPerSecond: null, timeoutMs: TIMEOUT_MS };
-const TOKEN = { token: "token-1", expiresAt: 9_999_999_999_999 };
-
-async function open(options: Parameters<typeof createStageWorld>[0] = {}) {
-  const world = await createStageWorld(options);
-  onTestFinished(() => world.close());
-  const { ledger, deps, runId } = world;
-  // Calls wait a few milliseconds for others: nobody moves the clock for that.
-  const clock = {
-    ...world.clock,
-    sleep: (ms, signal) => (ms < SHORT_MS ? nextTurn() : world.clock.sleep(ms, signal)),
-  } as typeof world.clock;
-  const limits = new RequestGate({ ...GATEWAY, clock, random: () => 0.5 });
-  const workers = new ServiceWorkers({
-    config: {
-      gateway: GATEWAY,
-      queue: { url: "redis://127.0.0.1:6379" },
-      content: { maxInputBytes: 1, maxOutputBytes: 1, timeoutMs: 1 },
-    } as never,
-    clock,
-    leaseTimes: { leaseMs: LIMITS.leaseMs, flushLeaseMs: LIMITS.flushLeaseMs, workerLeaseMs: WORKER_LEASE_MS },
-    ledger: async () => ledger,
-    gateway: async () => ({ ...world.gateway, limits: limits as RequestLimits }),
-    log: { info: () => {}, warn: () => {} },
-    failureOf: (error) =>
-      toBareFailure(
-        isLicetError(error) ? error : new LicetError("INTERNAL_ERROR", String(error), { details: { errorId: "" } }),
-      ),
-    isAfterDeath: false,
-    known: [],
-  });
-  onTestFinished(() => workers.stop());
-  const inFlight = createInFlightRegistry(clock);
-  const failures: unknown[] = [];
-  const taken: (readonly Stage[])[] = [];
-  const join = () =>
-    workers.join({
-      runId,
-      deps,
-      inFlight,
-      stop: new AbortController().signal,
-      onFailure: (error) => failures.push(error),
-      queue: { prefix: "p", owner: "o" },
-      local: { close: async () => {}, takeOnly: (stages) => taken.push(stages) },
-    });
-  join();
-  const come = async (name: string) => {
-    const { session } = await workers.hello({ name, places: 4 }, "fleet");
-    let number = 0;
-    const beat = (more: Partial<Beat> = {}) => {
-      number += 1;
-      const bare = { confirmed: 0, restMs: 0, attached: [], jobs: 0, isDraining: false, pages: 0, mayWait: false };
-      return workers.beat({ session, number, ...bare, ...more });
-    };
-    const channel = createHttpChannel({
-      exchange: (request, body) => workers.answer(session, request, body),
-      clock: systemClock,
-      random: () => 0.5,
-    });
-    onTestFinished(() => channel.close());
-    const port = createCalls<WorkerPort>(channel, { methods: WORKER_METHODS, path: "the service" });
-    const { works } = await beat();
-    return { session, beat, port, work: works[0]?.work ?? "" };
-  };
-  const beginAcquire = async (worker: Awaited<ReturnType<typeof come>>) => {
-    const leaseId = await world.leasePurchases(["/a"]);
-    const begun = await worker.port.beginJob({ work: worker.work, job: { stage: "acquire", leaseId } });
-    const purchase = begun?.stage === "acquire" ? begun.opened.purchases[0] : undefined;
-    if (purchase === undefined) {
-      throw new Error("there is nothing to buy");
-    }
-    return { leaseId, purchaseId: purchase.purchaseId };
-  };
-  return { ...world, workers, limits, inFlight, failures, taken, join, come, beginAcquire };
-}
-
-function toSettlement(purchaseId: number): Parameters<WorkerPort["settlePurchase"]>[0] {
-  const { content } = contentAnswer();
-  return {
-    purchaseId,
-    now: 1,
-    charge: null,
-    feeMicros: 0 as never,
-    content: {
-      ...{ markdown: content.body, html: null, header: null, footer: null },
-      ...content.metadata,
-      contentHash: hashContent({ header: "", body: Buffer.from(content.body), footer: "" }),
-      conversionFailure: null,
-    },
-    requestId: null,
-    flaws: [],
-    isEmpty: false,
-  };
-}
+import { catalogPage } from "../../doubles/scripted-gateway.ts";
+import { LIMITS, NEVER, pageUrl } from "../pipeline/stage-world.ts";
+import { openBoundWorld, TIMEOUT_MS, TOKEN, toSettlement, WORKER_LEASE_MS } from "./bound-world.ts";
 
 test("a worker starts what is in its own lease, and nothing that is in another one's", async () => {
-  const { come, beginAcquire, purchase } = await open();
+  const { come, beginAcquire, purchase } = await openBoundWorld();
   const [owner, other] = [await come("owner"), await come("other")];
   const { leaseId, purchaseId } = await beginAcquire(owner);
   const start = { leaseId, purchaseId, token: TOKEN, now: 1 };
@@ -136,7 +33,7 @@ test("a worker starts what is in its own lease, and nothing that is in another o
 });
 
 test("a start that was given up keeps the worker from nothing that it begins later", async () => {
-  const { come, leasePurchases, lease, gateway, clock, deps, purchase } = await open();
+  const { come, leasePurchases, lease, gateway, clock, deps, purchase } = await openBoundWorld();
   const { port, work } = await come("worker");
   const { ids, random, converter } = deps;
   let isCut = true;
@@ -166,7 +63,7 @@ test("a start that was given up keeps the worker from nothing that it begins lat
 });
 
 test("content that was paid for is taken from whoever has it", async () => {
-  const { come, beginAcquire, purchase } = await open();
+  const { come, beginAcquire, purchase } = await openBoundWorld();
   const [owner, other] = [await come("owner"), await come("other")];
   const { leaseId, purchaseId } = await beginAcquire(owner);
   await owner.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
@@ -175,21 +72,8 @@ test("content that was paid for is taken from whoever has it", async () => {
   expect((await purchase("/a"))?.state).toBe("settled");
 });
 
-test("the first page that a worker settles tells the owner of the run that the site is proven", async () => {
-  const { come, beginAcquire, deps } = await open();
-  let told = 0;
-  deps.siteHealth.onProven(() => {
-    told += 1;
-  });
-  const worker = await come("worker");
-  const { leaseId, purchaseId } = await beginAcquire(worker);
-  await worker.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
-  await worker.port.settlePurchase(toSettlement(purchaseId));
-  expect(told).toBe(1);
-});
-
 test("a lease lasts as long as the service says, whatever the worker asks for", async () => {
-  const { come, beginAcquire, ledger, clock, runId } = await open();
+  const { come, beginAcquire, ledger, clock, runId } = await openBoundWorld();
   const worker = await come("worker");
   const { leaseId } = await beginAcquire(worker);
   expect(await worker.port.renewLease({ leaseId, expiresAt: clock.now() + 86_400_000 })).toBe(true);
@@ -200,7 +84,7 @@ test("a lease lasts as long as the service says, whatever the worker asks for", 
 });
 
 test("a worker may call nothing but what its stages need", async () => {
-  const { come, workers } = await open();
+  const { come, workers } = await openBoundWorld();
   const { session } = await come("worker");
   const channel = createHttpChannel({
     exchange: (request, body) => workers.answer(session, request, body),
@@ -216,7 +100,7 @@ test("a worker may call nothing but what its stages need", async () => {
 });
 
 test("a job is begun once, and is over for the dispatcher when its worker is silent", async () => {
-  const { come, beginAcquire, inFlight, clock } = await open();
+  const { come, beginAcquire, inFlight, clock } = await openBoundWorld();
   const [worker, other] = [await come("worker"), await come("other")];
   const { leaseId } = await beginAcquire(worker);
   expect([...inFlight.active]).toEqual([leaseId]);
@@ -231,7 +115,7 @@ test("a job is begun once, and is over for the dispatcher when its worker is sil
 });
 
 test("the share of a silent worker is dealt again when nothing of it can be under way", async () => {
-  const { come, clock } = await open();
+  const { come, clock } = await openBoundWorld();
   const [worker, other] = [await come("worker"), await come("other")];
   const attached = [worker.work];
   const settle = async () => {
@@ -254,7 +138,7 @@ test("the share of a silent worker is dealt again when nothing of it can be unde
 });
 
 test("the list has each worker with its state, also who was lost, until it comes again under its name", async () => {
-  const { come, clock, workers } = await open();
+  const { come, clock, workers } = await openBoundWorld();
   const [worker, idle, leaving] = [await come("worker"), await come("idle"), await come("leaving")];
   await worker.beat({ attached: [worker.work], pages: 0 });
   await leaving.beat({ isDraining: true });
@@ -282,14 +166,14 @@ test("the list has each worker with its state, also who was lost, until it comes
 });
 
 test("no more workers are let in than the service lists", async () => {
-  const { come, workers } = await open();
+  const { come, workers } = await openBoundWorld();
   await Promise.all(Array.from({ length: 256 }, (_, number) => come(`worker:${number}`)));
   await expect(come("another")).rejects.toMatchObject({ code: "SERVICE_BUSY" });
   expect(workers.list()).toHaveLength(256);
 });
 
 test("when the gateway asks one for a rest, the service and all others hear it", async () => {
-  const { come, limits } = await open();
+  const { come, limits } = await openBoundWorld();
   const [worker, other] = [await come("worker"), await come("other")];
   await other.beat();
   const waiting = other.beat({ mayWait: true });
@@ -299,7 +183,7 @@ test("when the gateway asks one for a rest, the service and all others hear it",
 });
 
 test("what ends the run at a worker ends it at its owner, and what the way did does not", async () => {
-  const { come, beginAcquire, failures, inFlight } = await open();
+  const { come, beginAcquire, failures, inFlight } = await openBoundWorld();
   const worker = await come("worker");
   const { leaseId } = await beginAcquire(worker);
   const failure = toBareFailure(
@@ -311,7 +195,7 @@ test("what ends the run at a worker ends it at its owner, and what the way did d
 });
 
 test("the call that ends a batch ends its job", async () => {
-  const { come, beginAcquire, inFlight, workers } = await open();
+  const { come, beginAcquire, inFlight, workers } = await openBoundWorld();
   const worker = await come("worker");
   const { leaseId, purchaseId } = await beginAcquire(worker);
   expect(await worker.port.finishAcquireBatch(leaseId)).toBe(false);
@@ -324,7 +208,7 @@ test("the call that ends a batch ends its job", async () => {
 });
 
 test("the service leaves new work to workers that are there, and does it itself when none of them takes part", async () => {
-  const { come, join, taken, clock } = await open();
+  const { come, join, taken, clock } = await openBoundWorld();
   expect(taken).toEqual([STAGES]);
   const worker = await come("worker");
   expect(taken.at(-1)).toEqual(["walk"]);
@@ -337,7 +221,7 @@ test("the service leaves new work to workers that are there, and does it itself 
 });
 
 test("a settlement says that its page was bought", async () => {
-  const { come, beginAcquire, said } = await open();
+  const { come, beginAcquire, said } = await openBoundWorld();
   const worker = await come("worker");
   const { leaseId, purchaseId } = await beginAcquire(worker);
   await worker.port.startPurchase({ leaseId, purchaseId, token: TOKEN, now: 1 });
@@ -348,7 +232,7 @@ test("a settlement says that its page was bought", async () => {
 });
 
 test("the pages that a worker quoted are shared in small batches, and its job ends with their decision", async () => {
-  const { come, deps, gateway, lease, ledger, clock, runId, inFlight } = await open({
+  const { come, deps, gateway, lease, ledger, clock, runId, inFlight } = await openBoundWorld({
     limits: { acquireBatchSize: 200, quoteBatchSize: 120, catalogPageSize: 200 },
   });
   const worker = await come("worker");
@@ -375,7 +259,7 @@ test("the pages that a worker quoted are shared in small batches, and its job en
 });
 
 test("what the service itself may ask for ends with its lease, until that is renewed", async () => {
-  const { workers, limits, clock } = await open();
+  const { workers, limits, clock } = await openBoundWorld();
   await workers.start();
   const untilMs = () => clock.now() + 1_000;
   workers.keepUntil(untilMs());
@@ -388,7 +272,7 @@ test("what the service itself may ask for ends with its lease, until that is ren
 });
 
 test("a worker that comes again has a share for what it had started before", async () => {
-  const { come, clock } = await open();
+  const { come, clock } = await openBoundWorld();
   const worker = await come("worker");
   await worker.beat({ jobs: 1, isDraining: true });
   await vi.waitUntil(async () => {

@@ -269,7 +269,7 @@ export const PIPELINE_MUTANTS = [
   {
     name: "a worker elsewhere that proves a site tells nobody",
     promise: 7,
-    suite: "test/component/worker/bound-worker.test.ts",
+    suite: "test/component/worker/told-dispatcher.test.ts",
     file: "src/serve/workers/session-port.ts",
     find: "    held.offer.deps.siteHealth.proven(held.host);",
     replace: "",
