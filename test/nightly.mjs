@@ -73,6 +73,8 @@ const JOBS = {
   examples: ["bash", ["-ec", "for time in {1..30}; do npx vitest run --project unit; done"], { CI: "" }],
   frozen: ["npx", ["vitest", "run", "test/component/serve/runs/outages.test.ts"], { LICET_FROZEN_REDIS: "1" }],
   partitions: ["npx", ["vitest", "run", "test/crash/partitions.test.ts"], { LICET_PARTITIONS: "60" }],
+  packed: [".ci/packed", [join(import.meta.dirname, "../node_modules/node/bin")]],
+  oldest: [".ci/on-node", ["22.19.0", "full"]],
   newest: [".ci/on-node", ["26", "full"]],
   soak: ["npm", ["run", "--silent", "soak"]],
   crawls: world("crawls", Math.round(seeds * 0.8)),

@@ -150,10 +150,10 @@ const momentInTurn = (turn: number) => (index: number) => (turn + index) % MOMEN
 
 /** The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead. */
 const QUEUES = problem === null ? ["embedded", "redis"] : ["embedded"];
-/** Every third step of the way on the one queue, and those after them on the other one; the seed decides which. */
-const THIRDS = QUEUES.flatMap((queue, at) =>
-  [0, 1, 2]
-    .filter((first) => KILLS_WANTED !== null || first === (KILL_SEED + at) % 3)
+/** Every sixth step of the way on the one queue, and those after them on the other one; the seed decides which. */
+const SIXTHS = QUEUES.flatMap((queue, at) =>
+  [0, 1, 2, 3, 4, 5]
+    .filter((first) => KILLS_WANTED !== null || first === (KILL_SEED + at) % 6)
     .map((first) => ({ queue, first })),
 );
 
@@ -168,12 +168,12 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED}${without})`, () => 
     await redis?.stop();
   });
 
-  describe.each(THIRDS)("on the way of a page, at every third step (from $first, on $queue)", ({ queue, first }) => {
+  describe.each(SIXTHS)("on the way of a page, at every sixth step (from $first, on $queue)", ({ queue, first }) => {
     test.each(TURNS)(
       "(turn %i) a run resumes to its end: every page is bought once and reported once",
       async (turn) => {
         const opened = await open({ queueUrl: queue === "redis" ? (redis?.url ?? "") : queue });
-        const steps = WAY_OF_A_PAGE.filter((_, index) => index % 3 === first);
+        const steps = WAY_OF_A_PAGE.filter((_, index) => index % 6 === first);
         await walkThrough(steps, momentInTurn(turn), opened);
         await opened.settle({ charges: PAGES });
       },

@@ -15,6 +15,7 @@ vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
 const PAGES = 60;
 const PLACES = 6;
+const LATENCY_MS = 60;
 const PER_SECOND = 40;
 const DAY_MS = 24 * 3_600_000;
 /** A batch of a dead worker is leased again so soon. */
@@ -42,7 +43,7 @@ async function open({ sandbox: ofSandbox, gateway }: Options = {}) {
   redis = await startRedisServer();
   const queue = redis;
   world = await createCrashWorld({
-    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: 60, ...ofSandbox },
+    sandbox: { sites: [newsSite(PAGES)], rates: ONE_PRICE, latencyMs: LATENCY_MS, ...ofSandbox },
     config: {
       gateway: { concurrency: PLACES, quoteBatchSize: 10, catalogPageSize: 30, timeoutMs: 1_000, ...gateway },
       queue: { url: queue.url },
@@ -138,7 +139,7 @@ describe.skipIf(problem !== null)("workers", () => {
 
   test("that drain stay while their service is restarted in order and killed, and end when no run has work left", async () => {
     // A service that stops reports what its runs have used. Nothing is offered meanwhile, for longer than a worker without a run stays.
-    const { serve, addWorker, startRun, untilCharged, expectMatchingAccounts } = await open({
+    const { sandbox, serve, addWorker, startRun, untilCharged, expectMatchingAccounts } = await open({
       sandbox: { faults: { "report:slow": 1 }, slowMs: 3_000 },
       gateway: { timeoutMs: 5_000 },
     });
@@ -148,9 +149,12 @@ describe.skipIf(problem !== null)("workers", () => {
     await untilCharged(15);
     await stop(first);
     const second = await serve();
+    // Slowly: pages are left when it is killed, also on a machine that stands still for a second.
+    sandbox.setLatency(500);
     await untilCharged(30);
     second.child.kill("SIGKILL");
     await second.result;
+    sandbox.setLatency(LATENCY_MS);
     expect(workers.map(({ child }) => child.exitCode)).toEqual([null, null]);
     const third = await serve();
     for (const end of await Promise.all(workers.map(expectOrderlyEnd))) {

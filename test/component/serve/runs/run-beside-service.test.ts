@@ -46,7 +46,8 @@ describe("a run of the service that another process cancels", () => {
     // The other process has it and still probes.
     const process = "other.example:1:a";
     const ledger = await openLedger();
-    world.sandbox.setLatency(1_000);
+    // Its answer is on its way for as long as the rest takes, also on a machine that stands still for a second.
+    world.sandbox.setLatency(3_000);
     await vi.waitFor(async () => {
       const query = { now: Date.now(), aliveMs: 60_000, gone: [] };
       expect(await ledger.listUnfinished(query)).toMatchObject([{ started: 1 }]);
