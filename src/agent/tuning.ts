@@ -7,7 +7,7 @@ import type { Stage } from "../queue/queue.ts";
 export interface Tuning {
   /** Concurrent jobs of each stage in one process. */
   readonly workerConcurrency: Readonly<Record<Stage, number>>;
-  readonly dispatch: Pick<DispatchLimits, "maxOutstanding" | "idleMs"> & {
+  readonly dispatch: Pick<DispatchLimits, "maxOutstanding" | "quotesPerSite" | "idleMs"> & {
     /** A walk stays at most this many quote batches ahead of the purchases. */
     readonly waitingBatches: number;
   };
@@ -27,10 +27,13 @@ export interface Tuning {
 /** Pages between token and settlement for each gateway connection. Pages that wait for a commit use no connection. */
 export const PAGES_PER_PLACE = 4;
 
+/** So many connections to the gateway are busy with the jobs that `TUNING` names: four acquire jobs, each with the first four pages of a site. */
+const PLACES_OF_TUNING = 16;
+
 export const TUNING: Tuning = {
   // Acquire jobs overlap, so that the gateway's connections stay busy while one batch ends.
   workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
-  dispatch: { maxOutstanding: 12, idleMs: 500, waitingBatches: 5 },
+  dispatch: { maxOutstanding: 12, quotesPerSite: 2, idleMs: 500, waitingBatches: 5 },
   finalFlushAttempts: 8,
   serviceLeaseMs: 15_000,
   workerLeaseMs: 10_000,
@@ -61,7 +64,18 @@ export function tuneFor(tuning: Tuning, workers: number): Tuning {
     dispatch: {
       ...dispatch,
       maxOutstanding: dispatch.maxOutstanding * workers,
+      quotesPerSite: dispatch.quotesPerSite * workers,
       waitingBatches: dispatch.waitingBatches * workers,
     },
   };
+}
+
+/**
+ * The tuning of a process with so many connections to the gateway. Of many small sites, each has one job at a time, which asks for one page of a
+ * catalog, the rates of one batch or a few pages: with the jobs of one large site most connections would wait. What is done for one site stays as it was.
+ */
+export function tuneToPlaces(tuning: Tuning, places: number): Tuning {
+  const { workerConcurrency, dispatch } = tuneFor(tuning, Math.max(1, Math.floor(places / PLACES_OF_TUNING)));
+  const { quotesPerSite, waitingBatches } = tuning.dispatch;
+  return { ...tuning, workerConcurrency, dispatch: { ...dispatch, quotesPerSite, waitingBatches } };
 }

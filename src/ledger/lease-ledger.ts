@@ -38,6 +38,8 @@ export interface LeaseRequest {
   readonly leaseMs: number;
   /** The walk of a site pauses while this many of its pages wait to be quoted or bought, so that the frontier stays bounded. */
   readonly maxWaitingPages: number;
+  /** So many quote batches of one site are leased at once. @default without a limit */
+  readonly quotesPerSite?: number;
   /** @default every stage */
   readonly stages?: readonly BatchStage[];
   /** If set, batches are leased only while this process owns the run. */

@@ -6,7 +6,12 @@ import type { Random } from "./random.ts";
 export function drawTuning(draw: Random): Tuning {
   return {
     ...TUNING,
-    dispatch: { maxOutstanding: draw.int(1, 6), idleMs: 500, waitingBatches: draw.int(1, 3) },
+    dispatch: {
+      maxOutstanding: draw.int(1, 6),
+      quotesPerSite: draw.int(1, 3),
+      idleMs: 500,
+      waitingBatches: draw.int(1, 3),
+    },
     finalFlushAttempts: draw.int(1, 8),
     pipeline: {
       ...TUNING.pipeline,

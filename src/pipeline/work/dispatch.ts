@@ -11,6 +11,8 @@ import { keyOfJob } from "./in-flight-jobs.ts";
 export interface DispatchLimits {
   /** Jobs that may be waiting or active at once. */
   readonly maxOutstanding: number;
+  /** Quote batches of one site that are worked on at once: more of them would be decided together, and would hold up what is bought. */
+  readonly quotesPerSite: number;
   /** A site's walk pauses while this many of its pages wait. */
   readonly maxWaitingPages: number;
   /** How long to wait for the end of a job before the ledger is read again, ms. */
@@ -96,7 +98,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
 }
 
 async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number): Promise<readonly Lease[]> {
-  const { maxOutstanding, maxWaitingPages } = deps.dispatchLimits();
+  const { maxOutstanding, maxWaitingPages, quotesPerSite } = deps.dispatchLimits();
   const limit = maxOutstanding - outstanding;
   if (limit <= 0) {
     return [];
@@ -108,6 +110,7 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
     now: deps.clock.now(),
     leaseMs: deps.stageLimits.leaseMs,
     maxWaitingPages,
+    quotesPerSite,
   });
 }
 

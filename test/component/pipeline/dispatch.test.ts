@@ -4,13 +4,19 @@ import type { LicetError } from "../../../src/errors.ts";
 import { type DispatchEnd, type DispatchLimits, dispatch } from "../../../src/pipeline/work/dispatch.ts";
 import { createInFlightRegistry } from "../../../src/pipeline/work/in-flight-jobs.ts";
 import { MemoryQueue } from "../../doubles/memory-queue.ts";
-import { catalogPage, contentAnswer, gatewayError, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
+import { catalogPage, contentAnswer, gatewayError, listAll, UNAUTHORIZED } from "../../doubles/scripted-gateway.ts";
 import { createStageWorld, HOST, LIMITS, pageUrl, type StageWorld, type WorldOptions } from "./stage-world.ts";
 
 let world: StageWorld;
 afterEach(() => world.close());
 
-const DISPATCH: DispatchLimits = { maxOutstanding: 3, maxWaitingPages: 100, idleMs: 500, reportAtUses: 1_000 };
+const DISPATCH: DispatchLimits = {
+  maxOutstanding: 3,
+  quotesPerSite: 2,
+  maxWaitingPages: 100,
+  idleMs: 500,
+  reportAtUses: 1_000,
+};
 
 interface Crawl {
   readonly queue: MemoryQueue;
@@ -72,6 +78,31 @@ describe("the dispatcher", () => {
     expect(await bought()).toBe(PATHS.length);
     expect(queue.mostAtOnce).toBeLessThanOrEqual(DISPATCH.maxOutstanding);
     expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
+  });
+
+  it("works on so many quote batches of a site at once, and on those of other sites beside them", async () => {
+    const hosts = ["news.example", "other.example"];
+    const underWay: string[] = [];
+    const most = new Map<string, number>();
+    const { run } = await createCrawl({
+      hosts,
+      limits: { quoteBatchSize: 4 },
+      dispatch: { maxOutstanding: 12, quotesPerSite: 2 },
+      script: {
+        listCatalog: ({ host }) => catalogPage(PATHS.map((path) => pageUrl(path, host))),
+        quoteBatch: async (urls) => {
+          const host = new URL(urls[0] ?? "").host;
+          underWay.push(host);
+          most.set(host, Math.max(most.get(host) ?? 0, underWay.filter((one) => one === host).length));
+          await nextTurn();
+          underWay.splice(underWay.indexOf(host), 1);
+          return listAll(urls);
+        },
+      },
+    });
+    expect(await run()).toBe("drained");
+    expect(await bought()).toBe(hosts.length * PATHS.length);
+    expect([...most.values()]).toEqual([2, 2]);
   });
 
   it("ends at once when there is nothing to do", async () => {

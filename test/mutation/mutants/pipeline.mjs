@@ -267,6 +267,14 @@ export const PIPELINE_MUTANTS = [
     replace: "",
   },
   {
+    name: "all quote batches of a site are worked on at once",
+    promise: 7,
+    suite: "test/component/pipeline/dispatch.test.ts",
+    file: "src/ledger/sqlite/runs/leases.ts",
+    find: '(stage === "quote" ? mayQuote() : mayBuy',
+    replace: '(stage === "quote" ? true : mayBuy',
+  },
+  {
     name: "a worker elsewhere that proves a site tells nobody",
     promise: 7,
     suite: "test/component/worker/told-dispatcher.test.ts",

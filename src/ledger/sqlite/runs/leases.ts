@@ -84,23 +84,24 @@ function leaseOne(tx: Tx, runRowId: number, siteId: number, request: LeaseReques
 
 /** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
 function mayBuy(tx: ReadTx, runRowId: number, siteId: number, now: number) {
-  return !isLeased(tx, runRowId, siteId, "acquire", now) || isProven(tx, runRowId, siteId);
+  return countLeased(tx, runRowId, siteId, "acquire", now) === 0 || isProven(tx, runRowId, siteId);
 }
 
-function isLeased(tx: ReadTx, runRowId: number, siteId: number, stage: BatchStage, now: number): boolean {
-  return tx.has`SELECT 1 FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = ${stage} AND ready_at > ${now}
-    AND state = 'leased' LIMIT 1`;
+function countLeased(tx: ReadTx, runRowId: number, siteId: number, stage: BatchStage, now: number): number {
+  return tx.value<number>`SELECT count(*) FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = ${stage} AND ready_at > ${now}
+    AND state = 'leased'` as number;
 }
 
 function pick(
   tx: Tx,
   runRowId: number,
   siteId: number,
-  { now, maxWaitingPages, stages = BATCH_STAGES }: LeaseRequest,
+  { now, maxWaitingPages, quotesPerSite = Number.POSITIVE_INFINITY, stages = BATCH_STAGES }: LeaseRequest,
 ): [BatchStage, number] | null {
+  const mayQuote = () => countLeased(tx, runRowId, siteId, "quote", now) < quotesPerSite;
   for (const stage of ["acquire", "quote"] as const) {
     const id = stages.includes(stage) ? tx.value<number>(SELECT_READY, runRowId, siteId, stage, now) : undefined;
-    if (id !== undefined && (stage === "quote" || mayBuy(tx, runRowId, siteId, now))) {
+    if (id !== undefined && (stage === "quote" ? mayQuote() : mayBuy(tx, runRowId, siteId, now))) {
       return [stage, id];
     }
   }
@@ -115,9 +116,10 @@ function pick(
     return ["walk", walk];
   }
   // While the walk is under way, more pages will come.
-  const filling = isLeased(tx, runRowId, siteId, "walk", now)
-    ? undefined
-    : tx.value<number>`SELECT id FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = 'quote' AND ready_at IS NULL`;
+  const filling =
+    countLeased(tx, runRowId, siteId, "walk", now) > 0 || !mayQuote()
+      ? undefined
+      : tx.value<number>`SELECT id FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = 'quote' AND ready_at IS NULL`;
   if (filling === undefined) {
     return null;
   }

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { TUNING, tuneToPlaces } from "../../../src/agent/tuning.ts";
+import { FIRST_PAGES } from "../../../src/pipeline/acquire/slow-start.ts";
+
+test.each([1, 8, 16, 24])("a process with %i connections to the gateway has the jobs of a few sites", (places) => {
+  expect(tuneToPlaces(TUNING, places)).toEqual(TUNING);
+});
+
+test.each([32, 64, 256])("the first pages of many sites keep %i connections to the gateway busy", (places) => {
+  const { workerConcurrency, dispatch } = tuneToPlaces(TUNING, places);
+  expect(workerConcurrency.acquire * FIRST_PAGES).toBeGreaterThanOrEqual(places);
+  const { walk, quote, acquire, report } = workerConcurrency;
+  expect(dispatch.maxOutstanding).toBeGreaterThan(walk + quote + acquire);
+  expect(report).toBe(1);
+});
+
+test("more connections change nothing of what is done for one site", () => {
+  const { dispatch } = tuneToPlaces(TUNING, 256);
+  const { quotesPerSite, waitingBatches, idleMs } = TUNING.dispatch;
+  expect(dispatch).toMatchObject({ quotesPerSite, waitingBatches, idleMs });
+});
