@@ -2,12 +2,13 @@
 import { TUNING, type Tuning } from "../../src/agent/tuning.ts";
 import type { Random } from "./random.ts";
 
-/** Small batches and few hands at once, so that a world of twenty pages meets every boundary between batches. */
+/** Small batches, so that a world of twenty pages meets every boundary between batches, and few or many of them at once. */
 export function drawTuning(draw: Random): Tuning {
   return {
     ...TUNING,
+    workerConcurrency: { walk: draw.int(1, 4), quote: draw.int(1, 4), acquire: draw.int(1, 8), report: 1 },
     dispatch: {
-      maxOutstanding: draw.int(1, 6),
+      maxOutstanding: draw.int(1, 12),
       quotesPerSite: draw.int(1, 3),
       idleMs: 500,
       waitingBatches: draw.int(1, 3),
