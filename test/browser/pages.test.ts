@@ -1,8 +1,7 @@
 /**
  * Every page in Chromium: over each ledger, wide and light or narrow and dark, with and without its script. Nothing is in the way of anybody, nothing
  * is asked of anybody else, nothing is wider than the window, no link is dead, and each number is one of `--json`. A page is loaded once with its
- * script and once without: the one time it is wide and light, the other time narrow and dark. A filter of a page is loaded in one of both ways. At night
- * all is loaded in each way.
+ * script and once without: the one time it is wide and light, the other time narrow and dark; at night it is both each time.
  */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -33,11 +32,6 @@ const LOOKS = [
 /** @param time 0 with the script, 1 without it */
 const looksAt = (address: Address, addresses: readonly Address[], time: 0 | 1) =>
   LOOKS.filter((_, look) => PLAYS_ALL || look === (addresses.indexOf(address) + time) % LOOKS.length);
-/** @param time 0 with the script, 1 without it */
-const loadedAt = (addresses: readonly Address[], nth: number, time: 0 | 1) =>
-  addresses.filter(
-    ({ path }, index) => index % THIRDS.length === nth && (PLAYS_ALL || !path.includes("?") || index % 2 === time),
-  );
 /** A machine may be slow with all pages of a ledger, but not with a third of them. */
 const THIRDS = [0, 1, 2].map((nth) => ({ nth, third: `third ${nth + 1}` }));
 /** Where a morning in trouble says what no other ledger says. */
@@ -75,7 +69,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
 
   test.each(THIRDS)("each page is whole: $third", async ({ nth }) => {
     const watched = await openContext(browser, world.url, { cookie: await world.logIn(TOKENS.anna) });
-    await each(loadedAt(addresses, nth, 0), watched, (page, address) =>
+    await each(thirdOf(addresses, nth), watched, (page, address) =>
       look(page, address.path, watched, looksAt(address, addresses, 0), () =>
         hasOwnElements(ledger, address.path) ? findBarriers(page) : [],
       ),
@@ -100,7 +94,7 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
       const cookie = await world.logIn(TOKENS.anna);
       const watched = await openContext(browser, world.url, { javaScriptEnabled: false, cookie });
       let compared = 0;
-      await each(loadedAt(addresses, nth, 1), watched, async (page, address) => {
+      await each(thirdOf(addresses, nth), watched, async (page, address) => {
         const { path } = address;
         await look(page, path, watched, looksAt(address, addresses, 1));
         // The command beside an action acts, and what its page shows is shown on another page too.
@@ -131,6 +125,8 @@ describe.skipIf(problem !== null).each(LEDGERS)(`over the ledger "%s"${SKIPPED}`
     return JSON.parse(stdout);
   }
 });
+
+const thirdOf = <T>(all: readonly T[], nth: number): T[] => all.filter((_, index) => index % THIRDS.length === nth);
 
 async function look(
   page: Page,

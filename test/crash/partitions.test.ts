@@ -81,8 +81,7 @@ async function open() {
         concurrency: PLACES,
         quoteBatchSize: 10,
         catalogPageSize: 100,
-        // Longer than the gateway takes on a machine that stands still: what is given up before its end counts as over (`GIVEN_UP_MS`).
-        timeoutMs: 2_000,
+        timeoutMs: 1_000,
       },
       queue: { url: redis.url },
       serve: {
