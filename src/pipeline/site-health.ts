@@ -1,7 +1,7 @@
 /**
- * Counts 403 answers by site. When every page of a site is forbidden, the account is not enabled for it. This is reported once and the
- * site is stopped. One refused page concerns only that page, and
- * a refused part of a site only that part.
+ * What a run has seen of each site: whether a page of it was delivered, and its 403 answers. When every page of a site is forbidden, the account is
+ * not enabled for it. This is reported once and the site is stopped. One refused page concerns only that page, and a refused part of a site only that
+ * part.
  *
  * A page takes three steps: its rates, its token, its content. A grant at one step shows that the account is enabled for this
  * step and the steps before. A gateway that grants tokens may still refuse every content.

@@ -204,7 +204,7 @@ describe.skipIf(problem !== null)("workers", () => {
     await expectMatchingAccounts({ charges: PAGES });
     const { issued, spent } = sandbox.audit().tokens;
     expect(issued).toBe(spent);
-    expect(gateway.mostAtOnce).toBeLessThanOrEqual(PLACES);
+    expect(gateway.mostAtOnce, gateway.atOnce).toBeLessThanOrEqual(PLACES);
     // Those that have left and not come are in flight, however busy the machine is.
     const { burst } = toWholeShare({ concurrency: PLACES, requestsPerSecond: PER_SECOND });
     expect(gateway.mostInASecond).toBeLessThanOrEqual(PER_SECOND + burst + PLACES);

@@ -8,6 +8,8 @@ export interface CountingGateway {
   forwardTo(url: string): void;
   /** Requests that were under way at once, at most. */
   readonly mostAtOnce: number;
+  /** Those requests: how long each had been under way, from which port, and whether its connection was closed. For the message of a test that fails. */
+  readonly atOnce: string;
   /** Requests that came within one second, at most. */
   readonly mostInASecond: number;
   /** Requests that came until now. */
@@ -21,7 +23,8 @@ export interface CountingGateway {
 export async function startCountingGateway(): Promise<CountingGateway> {
   const cameInRest: number[] = [];
   let target = new URL("http://127.0.0.1:1");
-  const underWay = new Set<IncomingMessage>();
+  const underWay = new Map<IncomingMessage, number>();
+  let atOnce = "";
   let [requests, mostAtOnce, mostInASecond, restUntil] = [0, 0, 0, 0];
   let isDated = false;
   const lately: number[] = [];
@@ -33,8 +36,11 @@ export async function startCountingGateway(): Promise<CountingGateway> {
       lately.shift();
     }
     mostInASecond = Math.max(mostInASecond, lately.length);
-    underWay.add(incoming);
-    mostAtOnce = Math.max(mostAtOnce, underWay.size);
+    underWay.set(incoming, now);
+    if (underWay.size > mostAtOnce) {
+      mostAtOnce = underWay.size;
+      atOnce = [...underWay].map(([one, since]) => describeUnderWay(one, now - since)).join("\n");
+    }
     // Whoever asked has given it up.
     outgoing.on("close", () => underWay.delete(incoming));
     if (now < restUntil) {
@@ -69,6 +75,9 @@ export async function startCountingGateway(): Promise<CountingGateway> {
     get mostAtOnce() {
       return mostAtOnce;
     },
+    get atOnce() {
+      return atOnce;
+    },
     get mostInASecond() {
       return mostInASecond;
     },
@@ -85,4 +94,8 @@ export async function startCountingGateway(): Promise<CountingGateway> {
       server.close();
     },
   };
+}
+
+function describeUnderWay({ method, url, socket }: IncomingMessage, ageMs: number): string {
+  return `${method} ${url} for ${Math.round(ageMs)} ms, from port ${socket.remotePort}${socket.destroyed ? ", closed" : ""}`;
 }

@@ -1,4 +1,4 @@
-/** What workers elsewhere do wakes the dispatcher of the run when there is something to lease, and not before. */
+/** What workers elsewhere do wakes the dispatcher of the run, and what it is woken for is there to lease. */
 import { expect, test } from "vitest";
 import { LIMITS, NEVER } from "../pipeline/stage-world.ts";
 import { openBoundWorld, TOKEN, toSettlement } from "./bound-world.ts";

@@ -87,18 +87,18 @@ describe("a run", () => {
   });
 
   it("buys from the next batch as soon as the site is proven, while the first batch is under way", async () => {
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
+    let answerOthers = () => {};
+    const nextAsked = new Promise<void>((resolve) => {
+      answerOthers = resolve;
     });
     const { run } = await open({
       script: {
         fetchContent: async ({ url }) => {
           const page = Number(url.split("/").at(-1));
           if (page >= LIMITS.acquireBatchSize) {
-            begin();
+            answerOthers();
           } else if (page >= FIRST_PAGES) {
-            await begun;
+            await nextAsked;
           }
           return contentAnswer();
         },
@@ -107,7 +107,7 @@ describe("a run", () => {
     Object.assign(world.deps, { pageSlots: createSlots(PATHS.length) });
     const { now } = world.clock;
     const begunAt = now();
-    const nextAt = begun.then(now);
+    const nextAt = nextAsked.then(now);
     expect(await run()).toMatchObject({ state: "completed", pages: { bought: 20 } });
     expect((await nextAt) - begunAt).toBeLessThan(TUNING.dispatch.idleMs);
   });
