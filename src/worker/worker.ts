@@ -156,9 +156,7 @@ class Worker {
         clock: this.#clock,
         random,
         places,
-        onPage: () => {
-          this.#pages += 1;
-        },
+        onPage: () => (this.#pages += 1),
         ending: end,
       };
       const { limits } = opened.gateway;
@@ -171,13 +169,12 @@ class Worker {
     return this.#share;
   }
 
-  /** @returns whether the service has nothing more to say now */
+  /** An answer that comes after its session is nothing to the next one. @returns whether the service has nothing more to say now */
   async #beat(share: KeptShare, mayWait: boolean): Promise<boolean> {
     const { client, clock, stop } = this.#options;
     const sentMs = elapsedMs(clock);
-    const { version } = share;
     const confirmed = share.confirm();
-    const { isConfirmed } = share;
+    const { version, isConfirmed } = share;
     this.#beats += 1;
     const beat: Beat = {
       session: this.#session,
@@ -191,6 +188,9 @@ class Worker {
       mayWait: mayWait && isConfirmed && this.#looking.size === 0,
     };
     const answer = await inTime(clock, BEAT_TIMEOUT_MS, (signal) => client.beat(beat, signal));
+    if (beat.session !== this.#session) {
+      return false;
+    }
     this.#clock.set(answer.now);
     share.take(answer, sentMs);
     this.#attachOffered(answer.works);
