@@ -37,12 +37,15 @@ import { historyPath, readHistoryPage } from "./endpoints/webhook-history.ts";
 import type { WireRequest } from "./exchange.ts";
 import type { ContentAnswer, Gateway, HistoryPage, ReportAnswer, RequestLimits } from "./gateway.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
+import { type GatewayReach, NOT_ASKED, toReach } from "./reach.ts";
 import { RequestSender } from "./request-sender.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
 
 /** Somebody waits for what is asked this way. */
 const ASK_DATE_MS = 5_000;
+/** A request that asks whether the gateway answers waits for its turn for so long. */
+const REACH_TURN_MS = 1_000;
 
 /** The gateway over HTTP, usable on its own: every endpoint of the specification, limits, retries, validated answers. */
 export class GatewayClient implements Gateway {
@@ -221,6 +224,26 @@ export class GatewayClient implements Gateway {
     asked.abort();
     await deadline;
     return this.dateAt();
+  }
+
+  /**
+   * Whether the server answers: one request within the limits, without key or token. It costs nothing, and counts for no account. Never throws. What
+   * gets no turn within a second is not sent: requests that are under way will tell.
+   * @internal
+   */
+  async reach(signal: AbortSignal): Promise<GatewayReach> {
+    const { basePath, userAgent, clock } = this.#options;
+    const [asked, late] = [new AbortController(), new AbortController()];
+    let isSent = false;
+    const deadline = clock.sleep(REACH_TURN_MS, asked.signal).then(() => isSent || late.abort());
+    const answer = await this.#sender.send(
+      { method: "GET", path: basePath === "" ? "/" : basePath, headers: ["user-agent", userAgent], body: null },
+      { call: null, onSend: () => (isSent = true) },
+      AbortSignal.any([signal, late.signal]),
+    );
+    asked.abort();
+    await deadline;
+    return isSent ? toReach(answer) : NOT_ASKED;
   }
 
   /** Closes the connections. Requests in flight are aborted. */

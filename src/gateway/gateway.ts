@@ -13,6 +13,7 @@ import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { KnownLicenseType, License } from "../rates/license.ts";
 import type { RateListing } from "../rates/rate.ts";
 import type { Receipt } from "../usage/receipt.ts";
+import type { GatewayReach } from "./reach.ts";
 import type { Call, Failure } from "./repeatable.ts";
 
 /** The format that is requested from the gateway. A policy's `both` is `html` here; licet derives the Markdown. */
@@ -247,6 +248,11 @@ export interface Gateway {
    * @returns as `dateAt`, after the answer
    */
   askDate(pageUrl: string): Promise<number | null>;
+  /**
+   * Whether the server answers: one request within the limits, without key or token. Never throws, and waits a second at most for its turn.
+   * @internal
+   */
+  reach(signal: AbortSignal): Promise<GatewayReach>;
   /** Closes the connections. Requests in flight are aborted. */
   close(): Promise<void>;
 }

@@ -37,7 +37,8 @@ const REQUEST_CLASSES: Readonly<Partial<Record<Call, RequestClass>>> = {
 
 /** What the client knows about a request beside its bytes. */
 interface Sending extends GatedRequest {
-  readonly call: Call;
+  /** Null: of a request that no event tells of. */
+  readonly call: Call | null;
   /** Secrets of this request beside the API key. */
   readonly secrets?: readonly string[];
   /** Called when the limits have admitted the request, just before it is sent. */
@@ -125,14 +126,16 @@ export class RequestSender {
     const onRequest = this.#options.onRequest();
     const startedAt = onRequest === undefined ? 0 : elapsedMs(this.#options.clock);
     const answer = await this.#wire.send(request, signal);
-    onRequest?.(
-      describeRequest(request, answer, {
-        call,
-        origin: this.#options.origin,
-        durationMs: Math.round(elapsedMs(this.#options.clock) - startedAt),
-        secrets: [...this.#secrets, ...secrets],
-      }),
-    );
+    if (call !== null) {
+      onRequest?.(
+        describeRequest(request, answer, {
+          call,
+          origin: this.#options.origin,
+          durationMs: Math.round(elapsedMs(this.#options.clock) - startedAt),
+          secrets: [...this.#secrets, ...secrets],
+        }),
+      );
+    }
     if (answer.kind === "failed" && answer.sent) {
       void this.#gate.giveUp();
       return answer;

@@ -8,7 +8,6 @@ import { createResources, type Resources } from "../agent/compose.ts";
 import { createAgentOn } from "../agent/create-agent.ts";
 import { EventBus } from "../agent/events/events.ts";
 import type { Config } from "../config/config.ts";
-import { reachGateway } from "../gateway/reach-gateway.ts";
 import type { KnownWorker } from "../ledger/service-ledger.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { assertListenable, closeHttp, listenHttp } from "./http/listener.ts";
@@ -73,29 +72,22 @@ export async function startService(config: Config, log: ServiceLog): Promise<Ser
   return startServiceOn(createResources(config, bus), bus, log);
 }
 
-/** What a service has of the network beside its resources. */
-export interface ServiceNetwork {
-  /** @returns the address that it listens at */
-  readonly listen: (app: FastifyInstance, serve: Config["serve"]) => Promise<string>;
-  /** Whether the gateway can be reached, when no request has shown it lately. */
-  readonly reach: typeof reachGateway;
-}
-
-const NETWORK: ServiceNetwork = { listen: listenHttp, reach: reachGateway };
+/** @returns the address that it listens at */
+export type Listen = (app: FastifyInstance, serve: Config["serve"]) => Promise<string>;
 
 /** A service over resources of the caller. It closes them when it stops, and when it cannot start. */
 export async function startServiceOn(
   resources: Resources,
   bus: EventBus,
   rawLog: ServiceLog,
-  network: ServiceNetwork = NETWORK,
+  listen: Listen = listenHttp,
 ): Promise<Service> {
   const log = logOutagesOnce(withoutSecrets(rawLog, resources.config), resources.clock);
   let lease: ServiceLease | null = null;
   let begun: Begun | null = null;
   try {
     lease = await takeServiceLease(resources, log);
-    begun = await begin(createContext(resources, bus, { lease, log, network }), network);
+    begun = await begin(createContext(resources, bus, { lease, log }), listen);
     const { workers } = begun.context;
     await lease.announce(begun.url, () => workers.list());
     for (const part of begun.parts) {
@@ -125,7 +117,7 @@ interface Begun {
 function createContext(
   resources: Resources,
   bus: EventBus,
-  { lease, log, network }: { readonly lease: ServiceLease; readonly log: ServiceLog; readonly network: ServiceNetwork },
+  { lease, log }: { readonly lease: ServiceLease; readonly log: ServiceLog },
 ): Begun["context"] {
   const { clock, config } = resources;
   const stop = new AbortController();
@@ -140,7 +132,7 @@ function createContext(
     workers,
     log,
     lease,
-    readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic, reach: network.reach })),
+    readiness: createReadiness({ clock, log }, createProbes(resources, { lease, traffic })),
     stopping: stop.signal,
     stop,
     hintSignal: createHintSignal(),
@@ -148,7 +140,7 @@ function createContext(
   };
 }
 
-async function begin(context: Begun["context"], { listen }: ServiceNetwork): Promise<Begun> {
+async function begin(context: Begun["context"], listen: Listen): Promise<Begun> {
   logEvents(context);
   const parts = createParts(context);
   const app = await createHttpServer(context);

@@ -4,6 +4,7 @@ import { parsePageUrl } from "../../src/catalog/page-url.ts";
 import type { GatewayClientOptions } from "../../src/gateway/client-options.ts";
 import type { ContentTokenRequest } from "../../src/gateway/gateway.ts";
 import { GatewayClient } from "../../src/gateway/gateway-client.ts";
+import { NOT_ASKED } from "../../src/gateway/reach.ts";
 import { toMicros } from "../../src/money/micros.ts";
 import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import { startSandbox } from "../../src/sandbox/sandbox.ts";
@@ -287,6 +288,17 @@ test("the Date of the answers is known, and is that of the sandbox's clock", asy
   sandbox.moveClock(400 * 86_400_000);
   await client.quotePage(at("/paid"));
   expect(Math.round(((client.dateAt() ?? 0) - Date.now()) / 86_400_000)).toBe(400);
+});
+
+test("a server that answers is told from one that does not, and within the share", async () => {
+  const { client, sandbox } = await openPair({ client: { connectTimeoutMs: 1_000 } });
+  const { signal } = new AbortController();
+  client.limits.setShare({ concurrency: 0, requestsPerSecond: null, burst: 1 });
+  expect(await client.reach(signal)).toEqual(NOT_ASKED);
+  client.limits.setShare({ concurrency: 1, requestsPerSecond: null, burst: 1 });
+  expect(await client.reach(signal)).toEqual({ ok: true, detail: "its server answers 404" });
+  await sandbox.close();
+  expect(await client.reach(signal)).toMatchObject({ ok: false });
 });
 
 test("a client keeps to its share, and says when the gateway asks for a rest", async () => {

@@ -102,6 +102,7 @@ export function createScriptedGateway(now: () => number, script: GatewayScript =
     limits: { inFlight: 0, setShare: () => {}, rest: () => false, pauseMs: () => 0, onRest: () => () => {} },
     dateAt: () => null,
     askDate: async () => null,
+    reach: async () => ({ ok: true, detail: "scripted" }),
     close: async () => {},
   };
 }

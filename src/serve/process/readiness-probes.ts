@@ -3,19 +3,13 @@ import { checkNotBehind } from "../../agent/clock/run-clock.ts";
 import type { Resources } from "../../agent/compose.ts";
 import { readService } from "../../agent/known-service.ts";
 import { isLicetError } from "../../errors.ts";
-import type { reachGateway } from "../../gateway/reach-gateway.ts";
 import { type Dependency, type GatewayTraffic, KEY_REFUSED, type Probe } from "./readiness.ts";
 import type { ServiceLease } from "./service-lease.ts";
 
 export function createProbes(
   resources: Resources,
-  {
-    lease,
-    traffic,
-    reach,
-  }: { readonly lease: ServiceLease; readonly traffic: GatewayTraffic; readonly reach: typeof reachGateway },
+  { lease, traffic }: { readonly lease: ServiceLease; readonly traffic: GatewayTraffic },
 ): Readonly<Record<Dependency, Probe>> {
-  const { gateway } = resources.config;
   return {
     ledger: async () => {
       const ledger = await resources.ledger("existing");
@@ -36,7 +30,7 @@ export function createProbes(
       if (known !== null) {
         return known;
       }
-      const reached = await reach({ baseUrl: gateway.baseUrl, userAgent: gateway.userAgent }, signal);
+      const reached = await (await resources.gateway()).reach(signal);
       return reached.ok && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;
     },
     // @throws CLOCK_BEHIND as each run would

@@ -129,6 +129,14 @@ export const WORKER_MUTANTS = [
     replace: "return this.#inFlight < this.#concurrency && elapsedMs(this.#clock) < Number.POSITIVE_INFINITY;",
   },
   {
+    name: "whether the gateway answers is asked beyond its limits",
+    promise: 7,
+    suite: "test/unit/gateway/reach.test.ts",
+    file: "src/gateway/request-sender.ts",
+    find: "this.#gate.enter(signal, sending)",
+    replace: "call === null ? 0 : this.#gate.enter(signal, sending)",
+  },
+  {
     name: "a request that was given up frees its place at once",
     promise: 7,
     suite: "test/unit/gateway/given-up.test.ts",

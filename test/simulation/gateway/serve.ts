@@ -43,6 +43,13 @@ function route(state: GatewayState, arrival: Arrival): ModelAnswer {
     }
   }
   requireAgent(arrival, "user-agent", options);
+  if (path === "/" && arrival.method === "GET") {
+    requireNothing(
+      [...arrival.headers.values()].find((value) => value.includes(options.apiKey)),
+      "the API key came where nothing is asked for",
+    );
+    return problem(404, "nothing is here");
+  }
   requireKey(arrival, options);
   if (arrival.method === "GET") {
     if (catalog !== undefined) {

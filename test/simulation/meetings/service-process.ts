@@ -16,18 +16,15 @@ export function serveJob(
   hear: (message: string) => void = () => {},
 ): ProcessJob {
   return async (resources, bus, signal) => {
-    const running = await startServiceOn(resources, bus, world.logs.of("service", hear), {
-      listen: async (app) => {
-        app.addHook("onRequest", async ({ raw: request }, { raw: answer }) => {
-          // An injected request has arrived whole, and the socket of its answer does not wait.
-          Object.assign(request, { complete: true });
-          Object.assign(answer.socket ?? {}, { setTimeout: () => {} });
-        });
-        await app.ready();
-        service.app = app;
-        return "http://service.example";
-      },
-      reach: async () => ({ ok: true, detail: "simulated" }),
+    const running = await startServiceOn(resources, bus, world.logs.of("service", hear), async (app) => {
+      app.addHook("onRequest", async ({ raw: request }, { raw: answer }) => {
+        // An injected request has arrived whole, and the socket of its answer does not wait.
+        Object.assign(request, { complete: true });
+        Object.assign(answer.socket ?? {}, { setTimeout: () => {} });
+      });
+      await app.ready();
+      service.app = app;
+      return "http://service.example";
     });
     await Promise.race([whenAborted(signal), whenAborted(running.failed)]);
     service.app = null;
