@@ -37,7 +37,7 @@ import { historyPath, readHistoryPage } from "./endpoints/webhook-history.ts";
 import type { WireRequest } from "./exchange.ts";
 import type { ContentAnswer, Gateway, HistoryPage, ReportAnswer, RequestLimits } from "./gateway.ts";
 import { toContentAnswer, toReportAnswer } from "./once-answer.ts";
-import { type GatewayReach, NOT_ASKED, toReach } from "./reach.ts";
+import { type GatewayReach, toReach } from "./reach.ts";
 import { RequestSender } from "./request-sender.ts";
 import type { GatewayProfile } from "./service-names.ts";
 import { Transport, type Wire } from "./transport.ts";
@@ -229,9 +229,10 @@ export class GatewayClient implements Gateway {
   /**
    * Whether the server answers: one request within the limits, without key or token. It costs nothing, and counts for no account. Never throws. What
    * gets no turn within a second is not sent: requests that are under way will tell.
+   * @returns null when nothing was asked
    * @internal
    */
-  async reach(signal: AbortSignal): Promise<GatewayReach> {
+  async reach(signal: AbortSignal): Promise<GatewayReach | null> {
     const { basePath, userAgent, clock } = this.#options;
     const [asked, late] = [new AbortController(), new AbortController()];
     let isSent = false;
@@ -243,7 +244,7 @@ export class GatewayClient implements Gateway {
     );
     asked.abort();
     await deadline;
-    return isSent ? toReach(answer) : NOT_ASKED;
+    return isSent ? toReach(answer) : null;
   }
 
   /** Closes the connections. Requests in flight are aborted. */

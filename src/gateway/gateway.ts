@@ -250,9 +250,10 @@ export interface Gateway {
   askDate(pageUrl: string): Promise<number | null>;
   /**
    * Whether the server answers: one request within the limits, without key or token. Never throws, and waits a second at most for its turn.
+   * @returns null when nothing was asked: all that may be in flight is, or the gateway has asked for a rest
    * @internal
    */
-  reach(signal: AbortSignal): Promise<GatewayReach>;
+  reach(signal: AbortSignal): Promise<GatewayReach | null>;
   /** Closes the connections. Requests in flight are aborted. */
   close(): Promise<void>;
 }

@@ -7,9 +7,6 @@ export interface GatewayReach {
   readonly detail: string;
 }
 
-/** Nothing was asked: the gateway has told the client to wait, or all that may be in flight is. */
-export const NOT_ASKED: GatewayReach = { ok: true, detail: "as many requests are under way as its limits allow" };
-
 /** From this status on, a server, or a proxy in front of it, says that it cannot serve. */
 const FIRST_SERVER_ERROR = 500;
 

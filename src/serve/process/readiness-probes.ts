@@ -31,7 +31,7 @@ export function createProbes(
         return known;
       }
       const reached = await (await resources.gateway()).reach(signal);
-      return reached.ok && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;
+      return reached?.ok && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;
     },
     // @throws CLOCK_BEHIND as each run would
     clock: async () => {

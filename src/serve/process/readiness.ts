@@ -39,7 +39,7 @@ export interface Probed {
   /** @default the code of the dependency */
   readonly code?: ErrorCode | undefined;
   /** @default none */
-  readonly hint?: string | undefined;
+  readonly hint?: string | null | undefined;
 }
 
 /** What it means that a dependency is not there, when its probe does not say more. */
@@ -50,8 +50,11 @@ const CODES: Readonly<Record<Dependency, ErrorCode>> = {
   clock: "CLOCK_BEHIND",
 };
 
-/** Looks at one dependency, and throws where it is not there. */
-export type Probe = (signal: AbortSignal) => Promise<Probed>;
+/** Looks at one dependency, and throws where it is not there. Null: it could not be asked, and what is known of it stays. */
+export type Probe = (signal: AbortSignal) => Promise<Probed | null>;
+
+/** A dependency that could not be asked yet has enough to do. */
+const NOT_ASKED: Probed = { ok: true, detail: "as many requests are under way as its limits allow" };
 
 /** What the log says of each while it is well, and while it is not. */
 const WORDS: Readonly<Record<Dependency, readonly [well: string, ill: string]>> = {
@@ -74,8 +77,9 @@ export function createReadiness(
   const underway = new Map<Dependency, Promise<void>>();
 
   const probe = async (name: Dependency): Promise<void> => {
-    const { ok, detail, code = CODES[name], hint = null } = await probeInTime(probes[name], clock);
+    const found = await probeInTime(probes[name], clock);
     const before = states.get(name);
+    const { ok, detail, code = CODES[name], hint = null } = found ?? before ?? NOT_ASKED;
     const now = clock.now();
     states.set(name, { name, ok, detail, code, hint, since: before?.ok === ok ? before.since : now, checkedAt: now });
     if (!ok && before?.ok !== false) {
@@ -105,7 +109,7 @@ export function createReadiness(
   };
 }
 
-async function probeInTime(probe: Probe, clock: Resources["clock"]): Promise<Probed> {
+async function probeInTime(probe: Probe, clock: Resources["clock"]): Promise<Probed | null> {
   const done = new AbortController();
   const late = clock.sleep(PROBE_TIMEOUT_MS, done.signal).then((): Probed => {
     done.abort();

@@ -61,6 +61,18 @@ it("logs each change once, and keeps since when it is so", async () => {
   expect(readiness.last().find(({ name }) => name === "gateway")?.since).toBe(clock.now());
 });
 
+it("keeps what it knows of a dependency that cannot be asked, and takes one for well of which nothing is known", async () => {
+  const answers: Awaited<ReturnType<Probe>>[] = [null, { ok: false, detail: "ECONNREFUSED" }, null];
+  const { clock, lines, readiness } = createWorld(async () => answers.shift() ?? null);
+  const found: unknown[] = [];
+  for (let asked = 0; asked < 4; asked++) {
+    found.push((await readiness.read()).find(({ name }) => name === "gateway")?.ok);
+    clock.advance(PROBE_CACHE_MS);
+  }
+  expect(found).toEqual([true, false, false, false]);
+  expect(lines).toEqual(["warn: the gateway is not reachable: GATEWAY_UNREACHABLE: ECONNREFUSED"]);
+});
+
 it("says what a probe threw, and does not wait for one that hangs", async () => {
   const failing = createWorld(async () => {
     throw new Error("cannot connect");
