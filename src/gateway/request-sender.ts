@@ -37,7 +37,7 @@ const REQUEST_CLASSES: Readonly<Partial<Record<Call, RequestClass>>> = {
 
 /** What the client knows about a request beside its bytes. */
 interface Sending extends GatedRequest {
-  /** Null: of a request that no event tells of. */
+  /** Null: of a request that no event tells of, and whose answer a proxy may have kept: its `Date` says nothing. */
   readonly call: Call | null;
   /** Secrets of this request beside the API key. */
   readonly secrets?: readonly string[];
@@ -141,7 +141,9 @@ export class RequestSender {
       return answer;
     }
     if (answer.kind === "answered") {
-      this.#date.note(answer.headers);
+      if (call !== null) {
+        this.#date.note(answer.headers);
+      }
       if (answer.status === 429) {
         this.#gate.rateLimited(pass, this.#retryAfterMs(answer), sending);
       } else if (answer.status < 500) {

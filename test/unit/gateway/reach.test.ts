@@ -9,7 +9,7 @@ const API_KEY = "secret-api-key-0123456789";
 const answered = (status: number): WireAnswer => ({
   kind: "answered",
   status,
-  headers: [Buffer.from("retry-after"), Buffer.from("60")],
+  headers: ["retry-after", "60", "date", "Wed, 01 Jan 2020 00:00:00 GMT"].map((text) => Buffer.from(text)),
   body: Buffer.alloc(0),
 });
 const failed = (reason: "no_connection" | "aborted", sent: boolean): WireAnswer => ({
@@ -61,6 +61,12 @@ test.each([
   expect(await reach()).toEqual(reached);
   expect(sent).toEqual([{ method: "GET", path: "/", headers: ["user-agent", "agent/1.0"], body: null }]);
   expect(told).toEqual([]);
+});
+
+test("its Date says nothing of the present: a proxy may have kept the answer", async () => {
+  const { client, reach } = open("https://gateway.example", [answered(200)]);
+  await reach();
+  expect(client.dateAt()).toBeNull();
 });
 
 test("the base path is asked for where there is one, and the place is free afterwards", async () => {
