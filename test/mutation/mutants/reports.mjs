@@ -78,8 +78,8 @@ export const REPORT_MUTANTS = [
     promise: 0,
     suite: "test/component/serve/runs/waits.test.ts",
     file: "src/serve/process/readiness-probes.ts",
-    find: "return reached.ok && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;",
-    replace: "return reached.ok && signal.aborted && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;",
+    find: "return reached?.ok && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;",
+    replace: "return reached?.ok && signal.aborted && (await isKeyRefused(resources, signal)) ? KEY_REFUSED : reached;",
   },
   {
     name: "every token is refused, and the run asks on",
