@@ -10,6 +10,7 @@ import { toPathParameter } from "../catalog/page-url.ts";
 import type { OneTimeToken } from "../purchase/purchase.ts";
 import type { RateListing } from "../rates/rate.ts";
 import { elapsedMs } from "../time/clock.ts";
+import { inTime } from "../time/in-time.ts";
 import {
   type CatalogQuery,
   type ContentQuery,
@@ -216,13 +217,8 @@ export class GatewayClient implements Gateway {
    * @returns what `dateAt` says afterwards
    */
   async askDate(pageUrl: string): Promise<number | null> {
-    const asked = new AbortController();
-    const late = new AbortController();
-    const deadline = this.#options.clock.sleep(ASK_DATE_MS, asked.signal).then(() => late.abort());
     const request = this.#post(this.profile.paths.rateBatch.before, writeRatesBatch([pageUrl]));
-    await this.#sender.send(request, { call: "date" }, late.signal);
-    asked.abort();
-    await deadline;
+    await inTime(this.#options.clock, ASK_DATE_MS, (late) => this.#sender.send(request, { call: "date" }, late));
     return this.dateAt();
   }
 
@@ -236,14 +232,13 @@ export class GatewayClient implements Gateway {
     const { basePath, userAgent, clock } = this.#options;
     const [asked, late] = [new AbortController(), new AbortController()];
     let isSent = false;
-    const deadline = clock.sleep(REACH_TURN_MS, asked.signal).then(() => isSent || late.abort());
+    void clock.sleep(REACH_TURN_MS, asked.signal).then(() => isSent || late.abort());
     const answer = await this.#sender.send(
       { method: "GET", path: basePath === "" ? "/" : basePath, headers: ["user-agent", userAgent], body: null },
       { call: null, onSend: () => (isSent = true) },
       AbortSignal.any([signal, late.signal]),
     );
     asked.abort();
-    await deadline;
     return isSent ? toReach(answer) : null;
   }
 

@@ -44,10 +44,7 @@ function route(state: GatewayState, arrival: Arrival): ModelAnswer {
   }
   requireAgent(arrival, "user-agent", options);
   if (path === "/" && arrival.method === "GET") {
-    requireNothing(
-      [...arrival.headers.values()].find((value) => value.includes(options.apiKey)),
-      "the API key came where nothing is asked for",
-    );
+    requireNoKey(arrival, options, "the API key came where nothing is asked for");
     return problem(404, "nothing is here");
   }
   requireKey(arrival, options);
@@ -89,10 +86,7 @@ function serveContent(state: GatewayState, arrival: Arrival, parameter: string):
   const answer = guard(protests, () => {
     url = decodeUrl(parameter);
     requireNoQueryBut(arrival, []);
-    requireNothing(
-      [...headers.values()].find((value) => value.includes(options.apiKey)),
-      "the API key came with content",
-    );
+    requireNoKey(arrival, options, "the API key came with content");
     const userAgent = requireAgent(arrival, "user-agent", options);
     const format = FORMATS[headers.get(`${options.service}-Accept-Content`.toLowerCase()) ?? ""];
     const sale = sales.get(token);
@@ -146,6 +140,13 @@ function requireKey({ path, headers, text }: Arrival, { service, apiKey }: Model
   if (`${path} ${text ?? ""}`.includes(apiKey)) {
     throw new Protest(400, "the API key was sent in a path or a body");
   }
+}
+
+function requireNoKey({ headers }: Arrival, { apiKey }: ModelGatewayOptions, what: string): void {
+  requireNothing(
+    [...headers.values()].find((value) => value.includes(apiKey)),
+    what,
+  );
 }
 
 function requireAgent({ path, headers }: Arrival, header: string, { agentId }: ModelGatewayOptions): string {
