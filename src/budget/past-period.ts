@@ -1,3 +1,5 @@
+import { LicetError } from "../errors.ts";
+import { describeBehind, isBehind, toInstant } from "../time/clock-judgement.ts";
 import { type Period, periodKey } from "../time/period.ts";
 import type { Budget } from "./budget.ts";
 
@@ -30,4 +32,43 @@ const LONGEST_FIRST = ["total", "month", "week", "day"] as const satisfies reado
 
 function nameOf(period: Period, at: number): string {
   return periodKey(period, at).replace(":", " ");
+}
+
+const STATEMENTS = [{ period: "month" }] as const;
+
+/**
+ * Refuses to reserve money by a clock that is before the newest rows, in an earlier period of a budget or in an earlier month. Statements count
+ * by months, whatever periods the budgets have: no booking is made before the one made last (docs/decisions/0047). So what is bought in a month
+ * before that of the newest rows would be missing in the statement of its month.
+ * @param latestAt the instant of the newest rows, epoch ms
+ * @throws LicetError CLOCK_BEHIND
+ */
+export function requirePresentPeriods(
+  budgets: readonly Pick<Budget, "period">[],
+  { now, latestAt }: { readonly now: number; readonly latestAt: number },
+): void {
+  const why = isBehind(now, latestAt) ? findWhyNot(budgets, { now, latestAt }) : null;
+  if (why !== null) {
+    throw new LicetError(
+      "CLOCK_BEHIND",
+      `${describeBehind(now, latestAt)}: nothing is bought, because it would count in ${why}`,
+      {
+        hint: "Set the clock right, then: licet run. If the clock is right, and was ahead before: licet run --trust-clock",
+        details: { now: toInstant(now), latest: toInstant(latestAt) },
+      },
+    );
+  }
+}
+
+/** Where money that is reserved now would count wrongly. Null: nowhere. */
+function findWhyNot(
+  budgets: readonly Pick<Budget, "period">[],
+  at: { readonly now: number; readonly latestAt: number },
+): string | null {
+  const ofBudget = findPastPeriod(budgets, at);
+  if (ofBudget !== null) {
+    return `the budget of ${ofBudget.now}, not of ${ofBudget.latest}`;
+  }
+  const ofStatement = findPastPeriod(STATEMENTS, at);
+  return ofStatement === null ? null : `the statement of ${ofStatement.latest}, not of ${ofStatement.now}`;
 }

@@ -14,6 +14,7 @@
 import type { ActLedger } from "./act-ledger.ts";
 import type { AlertLedger } from "./alert-ledger.ts";
 import type { CandidateLedger } from "./candidate-ledger.ts";
+import type { ClockLedger } from "./clock-ledger.ts";
 import type { CopyLedger } from "./copy-ledger.ts";
 import type { DocumentLedger } from "./document-ledger.ts";
 import type { EvidenceLedger } from "./evidence-ledger.ts";
@@ -46,6 +47,7 @@ export interface Ledger
     EvidenceLedger,
     UsageLedger,
     ServiceLedger,
+    ClockLedger,
     WaitLedger,
     HintLedger,
     ListLedger,

@@ -6,7 +6,7 @@ import type { OwnLimits } from "../run/limits.ts";
 import type { EndedBy, RunState } from "../run/run-state.ts";
 import type { StoppedBy } from "../run/stopped-by.ts";
 import type { Asker, LeftRun } from "../run/what-becomes.ts";
-import type { ClockEvidence } from "../time/clock-judgement.ts";
+import type { Period } from "../time/period.ts";
 import type { ListPosition, NewList } from "./list-ledger.ts";
 import type { HeldSlot } from "./schedule-ledger.ts";
 
@@ -111,6 +111,11 @@ export interface BeginRun extends RunWorker {
   readonly callerOrder: RunOrder | null;
   /** The configuration's order. */
   readonly order: RunOrder;
+  /**
+   * The periods of the configured budgets, for a run whose clock is compared with the newest rows where it begins: two processes that compare
+   * and begin at once do not pass each other. Absent: a person trusts the clock, or the run only continues.
+   */
+  readonly periods?: readonly Period[];
   /** The configuration that decides, as JSON without secrets: kept. The person who starts the run, or lets it go on: an act. @default not kept */
   readonly configuration?: string;
   readonly who?: ActedBy;
@@ -201,7 +206,8 @@ export interface RunLedger {
    * What becomes of every other unfinished run is asked of `whatBecomes` (src/run). What is superseded, cleared or freed by the new run loses
    * its reservations (`taken_over`). It ends now, or, if it has started purchases, when the caller has probed them and calls `endRun`. A run
    * that was only freed is `interrupted` by this and can still be resumed under its own limits. Idempotent by process.
-   * @throws LicetError RUN_NOT_FOUND when the run to resume does not exist or is over
+   * @throws LicetError RUN_NOT_FOUND when the run to resume does not exist or is over; CLOCK_BEHIND when money would count in a period that is
+   * over (`periods`), and nothing was done
    */
   beginRun(begin: BeginRun): Promise<Begun>;
   /**
@@ -235,30 +241,6 @@ export interface RunLedger {
   }): Promise<boolean>;
   /** Every run that has not ended, oldest first. */
   listUnfinished(query: Pick<RunWorker, "now" | "aliveMs" | "gone">): Promise<readonly UnfinishedRun[]>;
-  /**
-   * The latest instant of the newest run and of the newest purchase since it began, epoch ms. Null when there is no run. It shows that the
-   * clock was set back, and reads only two rows.
-   */
-  readLatestInstant(): Promise<number | null>;
-  /**
-   * What the ledger knows of the time without the gateway: the newest word of a person, and in `latestAt` when a page was bought last whose answer
-   * told the gateway's time, or that word, if it is later. Where there is no such page, it is the latest instant: rows that a wrong clock wrote agree
-   * with it.
-   */
-  readClockEvidence(): Promise<Pick<ClockEvidence, "latestAt" | "word">>;
-  /**
-   * Records a person's word that the clock is right (`--trust-clock`). Where the clock is behind the newest rows, those rows are of a wrong
-   * clock: from now on instants are compared with later rows alone, and bookings are made in the order of the accepted clock. Each call
-   * adds a row.
-   */
-  recordClockWord(word: { readonly now: number; readonly gatewayAt: number | null }): Promise<void>;
-  /**
-   * Closes a month, because its statement is called complete: a booking whose instant lies in it gets the instant of its end. A word about
-   * the clock opens it again where it has not ended by that clock.
-   * @param month `[from, to)`, epoch ms
-   * @returns false when it was closed before
-   */
-  closeMonth(month: { readonly from: number; readonly to: number }): Promise<boolean>;
   /**
    * Ends a run. An `interrupted` or `failed` run may be resumed: its reservations are released (`decided_anew`) and their pages wait
    * again. For any other state, and for a run that was taken over, reservations are released (`run_ended`), started purchases become in

@@ -23,6 +23,9 @@ const PLAIN = { which: { kind: "interrupted" } } as const;
 /** After every process and lease of NOON has expired. */
 const LATER = NOON + LEASE_MS;
 
+const OTHER_SITE = { ...toSite(), host: "other.example" };
+const THIRD_SITE = { ...toSite(), host: "third.example" };
+
 /** A run owned by `here:1:a`: one page bought, one started, one reserved, one waiting in the catalog. */
 async function beginAndDie(ledger: Ledger, request: Partial<BeginRun> = {}): Promise<void> {
   await begin(ledger, { ...FRESH, runId: RUN, ...request });
@@ -45,6 +48,35 @@ function begunOf(result: Begun): Extract<Begun, { kind: "begun" }> {
 }
 
 export function describeBeginnings(open: OpenLedger): void {
+  describe("a run whose clock is before the newest rows", () => {
+    const AHEAD = NOON + 40 * 86_400_000;
+    const behind = { ...FRESH, process: "here:2:b", runId: "run_behind", sites: [OTHER_SITE] } as const;
+
+    async function writeAhead(): Promise<Ledger> {
+      const ledger = await open();
+      await begin(ledger, { ...FRESH, runId: RUN, now: AHEAD });
+      return ledger;
+    }
+
+    it.each([[["day"]], [["total"]]] as const)(
+      "does not begin under budgets per %s, and leaves no row",
+      async (periods) => {
+        const ledger = await writeAhead();
+        await expect(begin(ledger, { ...behind, periods })).rejects.toMatchObject({ code: "CLOCK_BEHIND" });
+        expect(await ledger.readLatestInstant()).toBe(AHEAD);
+        await expect(ledger.readRun("run_behind")).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+        expect(await begin(ledger, { ...behind, now: AHEAD - 1, periods })).toMatchObject({ kind: "begun" });
+      },
+    );
+
+    it("begins where nothing is compared, and in the same periods", async () => {
+      const ledger = await writeAhead();
+      expect(await begin(ledger, behind)).toMatchObject({ kind: "begun" });
+      const next = { process: "here:3:c", runId: "run_next", now: NOON + 1, sites: [THIRD_SITE] };
+      expect(await begin(ledger, { ...behind, ...next, periods: ["month"] })).toMatchObject({ kind: "begun" });
+    });
+  });
+
   describe("a run that is alive", () => {
     it("lets no other process begin a run of one of its sites, and lets one of other sites begin", async () => {
       const ledger = await open();

@@ -80,7 +80,7 @@ export async function runFetch(resources: Resources, ledger: Ledger, request: Fe
 async function begin(
   resources: Resources,
   ledger: Ledger,
-  { pages, maxPrice, maxSpend, expiry, events }: FetchRunRequest,
+  { pages, maxPrice, maxSpend, expiry, trustClock, events }: FetchRunRequest,
   { sites, process }: { readonly sites: readonly SiteConfig[]; readonly process: string },
 ): Promise<{ readonly spec: RunSpec; readonly leases: readonly Lease[] }> {
   const { config, tuning } = resources;
@@ -91,6 +91,7 @@ async function begin(
   const { begun, recorded, leases } = await ledger.beginFetch({
     begin: await toBeginRun(resources, ledger, {
       which: { kind: "list", source: "fetch", path: null },
+      checksClock: !trustClock,
       sites,
       process,
       options: { trigger: "list", ...(maxSpend === null ? {} : { maxSpend }) },

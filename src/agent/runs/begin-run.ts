@@ -35,6 +35,8 @@ export interface RunWork extends RunCall {
 /** A run that is to begin. */
 interface Beginning {
   readonly which: WhichRun;
+  /** Whether the clock is compared with the newest rows in the write that begins it: not after a person's word about it. */
+  readonly checksClock: boolean;
   readonly sites: readonly SiteConfig[];
   readonly process: string;
   readonly options: Pick<
@@ -52,7 +54,7 @@ export async function beginRun(resources: Resources, ledger: Ledger, beginning: 
 export async function toBeginRun(
   resources: Resources,
   ledger: Ledger,
-  { which, sites, process, options }: Beginning,
+  { which, checksClock, sites, process, options }: Beginning,
 ): Promise<BeginRun> {
   const { config } = resources;
   return {
@@ -67,6 +69,7 @@ export async function toBeginRun(
     limits: config.run,
     callerOrder: options.order ?? null,
     order: config.run.order,
+    ...(checksClock ? { periods: config.budgets.map(({ period }) => period) } : {}),
     inService: options.outages !== undefined,
     configuration: toConfigurationText(config),
     ...nameStarter(resources, options),

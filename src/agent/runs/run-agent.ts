@@ -80,11 +80,12 @@ async function workRun(
     await openQueue(resources, events.warned);
     await warnOfService(resources, ledger, events.warned);
   }
-  const buyingClock = await checkClock(resources, ledger, { trusts: options.trustClock === true, events });
+  const trusts = options.trustClock === true;
+  const buyingClock = await checkClock(resources, ledger, { trusts, events });
   const warnOfBudgets = createBudgetWatch(resources, ledger, events.warned);
   await warnOfBudgets({ hosts: (sites.length === 0 ? config.sites : sites).map(({ host }) => host), runId: null });
   const which = await chooseFor(options, chosen, { ledger, clock, warned: events.warned });
-  const begun = await beginRun(resources, ledger, { which, sites, process, options });
+  const begun = await beginRun(resources, ledger, { which, checksClock: !trusts, sites, process, options });
   if (begun.kind === "alive") {
     const skips = options.skipIfRunning === true;
     return reportAlive(ledger, begun, { skips, warned: events.warned, now: clock.now() });

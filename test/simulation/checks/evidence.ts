@@ -16,6 +16,7 @@ import { judgeProtests } from "./7-bad-input.ts";
 import { createAddresses } from "./addresses.ts";
 import { endBalances } from "./balances.ts";
 import { createBoughtAgain } from "./bought-again.ts";
+import { createClocks } from "./clocks.ts";
 import { createDecidedAnew } from "./decided-anew.ts";
 import { createStepReader, historyOf, remember, type Step } from "./history.ts";
 import { createLastingStops } from "./lasting-stops.ts";
@@ -132,6 +133,7 @@ export function createStepChecker(evidence: Evidence): () => Violation | null {
     createNothingLost(evidence, history),
     createReportedOnce(evidence, history),
     createNoOverspend(evidence, history),
+    createClocks(evidence),
     createLastingStops(evidence, history),
     createResumable(evidence),
     () => judgeProtests(evidence),

@@ -44,6 +44,12 @@ export const STEP_BREAKS: readonly StepBreak[] = [
     },
   },
   {
+    rule: "begins-in-no-past-month",
+    what: "a run that began after one of a later month",
+    at: "reserve",
+    damage: `INSERT INTO run (name, kind, state, started_at, purchases_after) VALUES ('late', 'walk', 'running', ${NOON - 40 * 86_400_000}, 0)`,
+  },
+  {
     rule: "indexing-by-rule",
     what: "a page indexed under no rule",
     at: "reserve to index",

@@ -1,3 +1,4 @@
+import { requirePresentPeriods } from "../../../budget/past-period.ts";
 import { LicetError } from "../../../errors.ts";
 import type { RunKind } from "../../../run/kinds.ts";
 import { type OwnLimits, tightenLimits } from "../../../run/limits.ts";
@@ -13,6 +14,7 @@ import { clearWaits } from "../service/waits.ts";
 import { takeOverRun } from "./assign-run.ts";
 import { chooseRun } from "./choose-run.ts";
 import { keepConfiguration } from "./configurations.ts";
+import { readLatestInstant } from "./latest-instant.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import { insertRun } from "./new-run.ts";
 import { reopenRun } from "./reopened-run.ts";
@@ -69,6 +71,7 @@ export function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
   if (alive !== undefined) {
     return { kind: "alive", runId: alive.runId, process: alive.process, hosts: alive.hosts };
   }
+  requirePresent(tx, begin);
   const aliveUntil = begin.now + begin.aliveMs;
   const { which, trigger, process } = begin;
   const key = which.kind === "webhook" ? which.key : null;
@@ -98,6 +101,17 @@ export function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
     list: findListPosition(tx, id),
     takenOver,
   };
+}
+
+/** Another process may have written by another clock since this one compared: whoever is second is refused. */
+function requirePresent(tx: Tx, { periods, now }: BeginRun): void {
+  const latestAt = periods === undefined ? null : readLatestInstant(tx);
+  if (periods !== undefined && latestAt !== null) {
+    requirePresentPeriods(
+      periods.map((period) => ({ period })),
+      { now, latestAt },
+    );
+  }
 }
 
 /** Nobody is named for what a schedule, a notification or a service begins. */

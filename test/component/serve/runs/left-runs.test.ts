@@ -73,7 +73,13 @@ async function beginAndDie(hosts: readonly string[], options: Pick<RunCall, "max
   const ledger = await resources.ledger("existing");
   const process = resources.processes.begin();
   const sites = resources.config.sites.filter(({ host }) => hosts.includes(host));
-  const begun = await beginRun(resources, ledger, { which: { kind: "fresh" }, sites, process, options });
+  const begun = await beginRun(resources, ledger, {
+    which: { kind: "fresh" },
+    checksClock: true,
+    sites,
+    process,
+    options,
+  });
   resources.processes.end(process);
   if (begun.kind !== "begun") {
     throw new Error("the run did not begin");
@@ -95,7 +101,7 @@ describe("the next service", () => {
     const { resources } = world;
     const ledger = await resources.ledger("existing");
     const which = { kind: "named", runId: shop?.runId ?? "" } as const;
-    await beginRun(resources, ledger, { which, sites: [], process: "person", options: {} });
+    await beginRun(resources, ledger, { which, checksClock: true, sites: [], process: "person", options: {} });
     const now = resources.clock.now();
     const end = { state: "interrupted", reason: null, endedBy: "person", now, process: "person" } as const;
     await ledger.endRun({ runId: which.runId, ...end });
@@ -207,7 +213,7 @@ describe("a service at work", () => {
     const [site] = resources.config.sites;
     const list = { kind: "list", source: "fetch", path: null } as const;
     const sites = site === undefined ? [] : [site];
-    const begun = await beginRun(resources, ledger, { which: list, sites, process, options: {} });
+    const begun = await beginRun(resources, ledger, { which: list, checksClock: true, sites, process, options: {} });
     resources.processes.end(process);
     const runId = begun.kind === "begun" ? begun.spec.runId : "";
     const service = await watch(await world.reopen());

@@ -47,7 +47,7 @@ describe("a gateway that is away for an hour", () => {
     const process = resources.processes.begin();
     const { sites } = resources.config;
     const dead = await beginRun(resources, await resources.ledger("existing"), {
-      ...{ which: { kind: "fresh" }, sites, process, options: {} },
+      ...{ which: { kind: "fresh" }, checksClock: true, sites, process, options: {} },
     });
     resources.processes.end(process);
     const outage = nextOutage();
