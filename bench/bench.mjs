@@ -2,12 +2,13 @@
  * npm run bench: licet against a bare undici loop that sends the same two requests a page, in the same run. The gateway has
  * one core, what is measured the other one.
  *
- *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64]
+ *   npm run bench -- [--pages 20000,100000] [--latency 0,50] [--queue redis,embedded] [--rounds 1] [--concurrency 64] [--sites 1]
  *                    [--compare REF] [--work] [--profile] [--memory] [--order] [--plot] [--floor] [--cores one|both] [--ledger place|thread]
  *
  * With `--cores both`, what is measured shares the gateway's core as well; `--ledger thread` then gives licet's ledger its thread.
  * `--compare` builds another commit and lets both work in turns: medians, and the ratio of each pair. `--work` prints the work table.
  * `--floor` has the bare loop write the rows of a bought page as well, and nothing else that licet does: the ratio of that bounds licet's.
+ * `--sites` spreads the pages over so many sites.
  * `--plot` draws docs/images/speed-by-latency.svg (`--pages` at each of `--latency`) and speed-by-pages.svg (the most of `--pages`, without latency).
  */
 import { fileURLToPath } from "node:url";
@@ -18,7 +19,6 @@ import { plotSpeed } from "./speed-plots.mjs";
 import { countWork, printTable } from "./work-table.mjs";
 
 const BODY_BYTES = 6000;
-const HOST = "bench.example";
 const BUDGET = "1000000 USD";
 
 const { values } = parseArgs({
@@ -28,6 +28,7 @@ const { values } = parseArgs({
     queue: { type: "string", default: "redis,embedded" },
     rounds: { type: "string", default: "1" },
     concurrency: { type: "string", default: "64" },
+    sites: { type: "string", default: "1" },
     cores: { type: "string", default: "one" },
     ledger: { type: "string", default: "place" },
     compare: { type: "string" },
@@ -40,6 +41,7 @@ const { values } = parseArgs({
   },
 });
 const concurrency = Number(values.concurrency);
+const hosts = Array.from({ length: Number(values.sites) }, (_, index) => `bench${index}.example`);
 const clientCores = values.cores === "both" ? `${GATEWAY_CORE},${CLIENT_CORE}` : CLIENT_CORE;
 const thread = values.ledger === "thread";
 /** As many pages under way as requests, and as many as licet has. */
@@ -81,7 +83,7 @@ function numbers(text) {
 /** Pages a second of the bare loop (`queue` null), or what licet says of its run. */
 function measure({ url, queue, ...own }) {
   return queue === null
-    ? runTask(CLIENT_CORE, "bare-loop.mjs", { url, host: HOST, concurrency })
+    ? runTask(CLIENT_CORE, "bare-loop.mjs", { url, hosts, concurrency })
     : runLicet({ url, queue, mode: "run", budget: BUDGET, ...own });
 }
 
@@ -97,7 +99,12 @@ function listQueues() {
 }
 
 async function withGateway(options, work) {
-  const gateway = await startService(GATEWAY_CORE, "gateway-process.mjs", { bodyBytes: BODY_BYTES, ...options });
+  const gateway = await startService(GATEWAY_CORE, "gateway-process.mjs", {
+    bodyBytes: BODY_BYTES,
+    hosts,
+    ...options,
+    pages: Math.ceil(options.pages / hosts.length),
+  });
   try {
     return await work(gateway.ready.url);
   } finally {
@@ -115,7 +122,7 @@ async function benchSpeed() {
 
 async function compareSpeed(url, { pages, latencyMs }) {
   print(
-    `latency ${latencyMs} ms, ${pages} pages of ${BODY_BYTES} bytes, concurrency ${concurrency}, ${values.rounds} rounds`,
+    `latency ${latencyMs} ms, ${pages} pages of ${BODY_BYTES} bytes on ${hosts.length === 1 ? "1 site" : `${hosts.length} sites`}, concurrency ${concurrency}, ${values.rounds} rounds`,
   );
   for (const { name, url: queue } of queues) {
     const options = { url, queue, mode: "run", budget: BUDGET };
@@ -123,10 +130,10 @@ async function compareSpeed(url, { pages, latencyMs }) {
     for (let round = 1; round <= Number(values.rounds); round++) {
       // Who goes first changes, so that a machine that gets slower does not count against one of them.
       const order = round % 2 === 0 ? [...commits].reverse() : commits;
-      const bare = await runTask(clientCores, "bare-loop.mjs", { url, host: HOST, concurrency });
+      const bare = await runTask(clientCores, "bare-loop.mjs", { url, hosts, concurrency });
       const floors = new Map();
       for (const pagesUnderWay of values.floor ? FLOORS : []) {
-        const stored = { url, host: HOST, concurrency, stores: true, pagesUnderWay };
+        const stored = { url, hosts, concurrency, stores: true, pagesUnderWay };
         floors.set(pagesUnderWay, await runTask(clientCores, "bare-loop.mjs", stored));
       }
       const results = {};
@@ -248,7 +255,7 @@ async function benchOrder() {
 }
 
 function runLicet(options, before) {
-  const wanted = { host: HOST, concurrency, checkout: HERE, thread, ...options };
+  const wanted = { hosts, concurrency, checkout: HERE, thread, ...options };
   return runTask(clientCores, "licet-process.mjs", wanted, before);
 }
 

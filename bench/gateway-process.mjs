@@ -1,10 +1,10 @@
-/** The sandbox gateway in its own process. `warmPages`: so many pages of another site, for a run that is not measured. */
+/** The sandbox gateway in its own process, with `pages` of each host. `warmPages`: so many pages of another site, for a run that is not measured. */
 import { startSandbox } from "../dist/src/sandbox/sandbox.js";
 
-const { pages, bodyBytes, latencyMs, warmPages = 0 } = JSON.parse(process.argv[2]);
+const { hosts = ["bench.example"], pages, bodyBytes, latencyMs, warmPages = 0 } = JSON.parse(process.argv[2]);
 const sandbox = await startSandbox({
   sites: [
-    { kind: "synthetic", host: "bench.example", pages, bodyBytes },
+    ...hosts.map((host) => ({ kind: "synthetic", host, pages, bodyBytes })),
     { kind: "synthetic", host: "warm.example", pages: warmPages, bodyBytes },
   ],
   latencyMs,

@@ -17,7 +17,7 @@ import { watchConnections } from "./work-counter.mjs";
 
 const {
   url,
-  host,
+  hosts,
   concurrency,
   queue,
   mode,
@@ -56,7 +56,7 @@ await writeFile(
     run: { order },
     budgets: [{ scope: "all", per: "month", limit: budget }],
     policies: { standard: { rules: [{ allow: { license: "ON_DEMAND_LICENSE", maxPrice: "0.01 USD" } }] } },
-    sites: [{ host, policy: "standard" }],
+    sites: hosts.map((host) => ({ host, policy: "standard" })),
   }),
 );
 

@@ -32,8 +32,8 @@ const PLACES_OF_TUNING = 16;
 
 export const TUNING: Tuning = {
   // Acquire jobs overlap, so that the gateway's connections stay busy while one batch ends.
-  workerConcurrency: { walk: 2, quote: 2, acquire: 4, report: 1 },
-  dispatch: { maxOutstanding: 12, quotesPerSite: 2, idleMs: 500, waitingBatches: 5 },
+  workerConcurrency: { walk: 4, quote: 2, acquire: 4, report: 1 },
+  dispatch: { maxOutstanding: { walk: 6, quote: 3, acquire: 9 }, quotesPerSite: 2, idleMs: 500, waitingBatches: 5 },
   finalFlushAttempts: 8,
   serviceLeaseMs: 15_000,
   workerLeaseMs: 10_000,
@@ -63,11 +63,18 @@ export function tuneFor(tuning: Tuning, workers: number): Tuning {
     workerConcurrency: { walk: walk * workers, quote: quote * workers, acquire: acquire * workers, report },
     dispatch: {
       ...dispatch,
-      maxOutstanding: dispatch.maxOutstanding * workers,
+      maxOutstanding: multiply(dispatch.maxOutstanding, workers),
       quotesPerSite: dispatch.quotesPerSite * workers,
       waitingBatches: dispatch.waitingBatches * workers,
     },
   };
+}
+
+function multiply(
+  { walk, quote, acquire }: DispatchLimits["maxOutstanding"],
+  by: number,
+): DispatchLimits["maxOutstanding"] {
+  return { walk: walk * by, quote: quote * by, acquire: acquire * by };
 }
 
 /**

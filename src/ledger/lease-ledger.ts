@@ -40,8 +40,8 @@ export interface LeaseRequest {
   readonly maxWaitingPages: number;
   /** So many quote batches of one site are leased at once. @default without a limit */
   readonly quotesPerSite?: number;
-  /** @default every stage */
-  readonly stages?: readonly BatchStage[];
+  /** So many of each stage at most, and of a stage that is not named none. @default `limit` of every stage */
+  readonly stages?: Readonly<Partial<Record<BatchStage, number>>>;
   /** If set, batches are leased only while this process owns the run. */
   readonly process?: string;
 }
@@ -60,8 +60,8 @@ export interface RunProgress {
 export interface LeaseLedger {
   /**
    * Leases ready batches, and batches whose lease has expired. It alternates between the run's sites and prefers the stages nearest to
-   * settlement. A site without a good settlement in this run gets one acquire batch at a time. Each lease is a new attempt, so calls of
-   * the former holder become stale. Uses an index: the cost does not grow with the completed work.
+   * settlement that have room (`stages`). A site without a good settlement in this run gets one acquire batch at a time. Each lease is
+   * a new attempt, so calls of the former holder become stale. Uses an index: the cost does not grow with the completed work.
    */
   leaseBatches(request: LeaseRequest): Promise<readonly Lease[]>;
   /** Extends a lease. False when it is stale; the holder must stop. */

@@ -288,7 +288,7 @@ export function describeBeginnings(open: OpenLedger): void {
       await beginAndDie(ledger);
       expect(await cancel(ledger)).toEqual({ ended: false, released: 1, started: 1 });
       await expectCleanAudit(ledger);
-      const { purchases } = await openAcquire(ledger, { now: LATER, stages: ["acquire"], process: "here:9:z" });
+      const { purchases } = await openAcquire(ledger, { now: LATER, stages: { acquire: 100 }, process: "here:9:z" });
       await ledger.settlePurchase(toSettlement(purchases[0]?.purchaseId ?? 0));
       expect(await cancel(ledger)).toEqual({ ended: true, released: 0, started: 0 });
       expect(await ledger.readRun(RUN)).toMatchObject({ state: "cancelled", pages: { bought: 2, failed: 0 } });
@@ -317,8 +317,8 @@ export function describeBeginnings(open: OpenLedger): void {
       await beginAndDie(ledger);
       expect(await cancel(ledger, NOON)).toEqual({ ended: false, released: 1, started: 1 });
       expect(await leaseMany(ledger, { process: "here:1:a" })).toEqual([]);
-      expect(await leaseMany(ledger, { process: "here:9:z", stages: ["acquire"] })).toEqual([]);
-      const mine = { process: "here:9:z", stages: ["acquire"], now: LATER } as const;
+      expect(await leaseMany(ledger, { process: "here:9:z", stages: { acquire: 100 } })).toEqual([]);
+      const mine = { process: "here:9:z", stages: { acquire: 100 }, now: LATER } as const;
       expect(await leaseMany(ledger, mine)).toMatchObject([{ stage: "acquire" }]);
     });
 

@@ -100,6 +100,31 @@ export function describeLeases(open: OpenLedger): void {
       expect(leases.map(({ stage }) => stage)).toEqual(["acquire", "quote", "walk"]);
     });
 
+    it("leases no more of a stage than it has room for, and what is nearest to settlement among those that have some", async () => {
+      const ledger = await open();
+      const hosts = ["a.example", "b.example", "c.example"];
+      await ledger.createRun(toSpec({ sites: hosts.map((host) => toSite({ host })) }));
+      for (const host of hosts.slice(0, 2)) {
+        await walkPage(ledger, { entries: [toEntry("/1", {}, host)] });
+      }
+      expect(await leaseMany(ledger, { stages: { acquire: 9 } })).toEqual([]);
+      expect(await leaseMany(ledger, { stages: { walk: 0, quote: 1 } })).toMatchObject([
+        { stage: "quote", host: "a.example" },
+      ]);
+      expect(await leaseMany(ledger, { stages: { walk: 1, quote: 1, acquire: 1 } })).toMatchObject([
+        { stage: "quote", host: "b.example" },
+        { stage: "walk", host: "c.example" },
+      ]);
+    });
+
+    it("begins so many walks at once", async () => {
+      const ledger = await open();
+      const hosts = ["a.example", "b.example", "c.example"];
+      await ledger.createRun(toSpec({ sites: hosts.map((host) => toSite({ host })) }));
+      const walks = await leaseMany(ledger, { stages: { walk: 2, quote: 9, acquire: 9 } });
+      expect(walks.map(({ host }) => host)).toEqual(hosts.slice(0, 2));
+    });
+
     it("pauses the walk while the maximum number of pages waits, and not one fewer", async () => {
       const ledger = await open();
       await ledger.createRun(toSpec());
@@ -117,6 +142,23 @@ export function describeLeases(open: OpenLedger): void {
       expect(await leaseMany(ledger)).toEqual([]);
       await ledger.returnBatch({ leaseId: walk.leaseId, notBefore: NOON + LEASE_MS });
       expect(await leaseMany(ledger)).toMatchObject([{ stage: "quote" }]);
+    });
+
+    it("takes a batch that is not full only when nothing of the run is under way, or when the run walks no catalog", async () => {
+      const ledger = await open();
+      const hosts = ["a.example", "b.example"];
+      await ledger.createRun(toSpec({ sites: hosts.map((host) => toSite({ host })) }));
+      await walkPage(ledger, { entries: [toEntry("/1", {}, "a.example")], nextPageToken: "2" });
+      const [other] = await leaseMany(ledger, { stages: { walk: 1 } });
+      expect(other).toMatchObject({ stage: "walk", host: "b.example" });
+      const rest = { stages: { quote: 9, acquire: 9 } };
+      expect(await leaseMany(ledger, rest)).toEqual([]);
+      await ledger.returnBatch({ leaseId: other?.leaseId ?? "", notBefore: NOON + LEASE_MS });
+      // The walk of its site may go on, and has only no room now.
+      expect(await leaseMany(ledger, rest)).toEqual([]);
+      const [walk] = await leaseMany(ledger, { stages: { walk: 1 } });
+      await ledger.returnBatch({ leaseId: walk?.leaseId ?? "", notBefore: NOON + LEASE_MS });
+      expect(await leaseMany(ledger, rest)).toMatchObject([{ stage: "quote", host: "a.example" }]);
     });
 
     it("leases nothing of a run that is not running or not known", async () => {

@@ -8,7 +8,7 @@ export function drawTuning(draw: Random): Tuning {
     ...TUNING,
     workerConcurrency: { walk: draw.int(1, 4), quote: draw.int(1, 4), acquire: draw.int(1, 8), report: 1 },
     dispatch: {
-      maxOutstanding: draw.int(1, 12),
+      maxOutstanding: { walk: draw.int(1, 4), quote: draw.int(1, 4), acquire: draw.int(1, 6) },
       quotesPerSite: draw.int(1, 3),
       idleMs: 500,
       waitingBatches: draw.int(1, 3),

@@ -42,7 +42,7 @@ export async function probeStarted(
       now: clock.now(),
       leaseMs: limits.leaseMs,
       maxWaitingPages: 0,
-      stages: STAGES,
+      stages: { acquire: MAX_BATCHES },
     });
     if (leases.length > 0) {
       await Promise.all(leases.map(({ leaseId }) => acquire(deps, leaseId, signal)));

@@ -3,14 +3,14 @@
  * ledger has nothing left to do. The ledger is the source of truth. When the queue loses a job, its batch
  * is leased again. When the queue delivers a job twice, the second delivery finds its lease used up.
  */
-import type { Lease } from "../../ledger/lease-ledger.ts";
+import { BATCH_STAGES, type BatchStage, type Lease } from "../../ledger/lease-ledger.ts";
 import type { LeaseJob, Queue } from "../../queue/queue.ts";
 import type { StageDeps } from "../stage-deps.ts";
 import { keyOfJob } from "./in-flight-jobs.ts";
 
 export interface DispatchLimits {
-  /** Jobs that may be waiting or active at once. */
-  readonly maxOutstanding: number;
+  /** Jobs of each stage that may be waiting or active at once: the first sites are bought from while the last ones are walked. */
+  readonly maxOutstanding: Readonly<Record<BatchStage, number>>;
   /** Quote batches of one site that are worked on at once: more of them would be decided together, and would hold up what is bought. */
   readonly quotesPerSite: number;
   /** A site's walk pauses while this many of its pages wait. */
@@ -71,8 +71,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
       return waitForActiveJobs(deps);
     }
     await addReport(deps, outstanding, reports);
-    const batches = countBatches(outstanding);
-    const leased = await leaseMore(deps, runId, batches);
+    const leased = await leaseMore(deps, runId, outstanding);
     if (leased.length > 0) {
       const jobs = leased.map(({ leaseId, stage }) => ({ leaseId, stage }));
       for (const job of jobs) {
@@ -97,10 +96,11 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
   }
 }
 
-async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number): Promise<readonly Lease[]> {
+async function leaseMore(deps: DispatchDeps, runId: string, outstanding: Outstanding): Promise<readonly Lease[]> {
   const { maxOutstanding, maxWaitingPages, quotesPerSite } = deps.dispatchLimits();
-  const limit = maxOutstanding - outstanding;
-  if (limit <= 0) {
+  const stages = countRoom(outstanding, maxOutstanding);
+  const limit = stages.walk + stages.quote + stages.acquire;
+  if (limit === 0) {
     return [];
   }
   return deps.ledger.leaseBatches({
@@ -111,6 +111,7 @@ async function leaseMore(deps: DispatchDeps, runId: string, outstanding: number)
     leaseMs: deps.stageLimits.leaseMs,
     maxWaitingPages,
     quotesPerSite,
+    stages,
   });
 }
 
@@ -133,8 +134,17 @@ async function addReport(deps: DispatchDeps, outstanding: Outstanding, reports: 
   await deps.queue.add([REPORT_JOB]);
 }
 
-function countBatches(outstanding: Outstanding): number {
-  return outstanding.size - (outstanding.has(keyOfJob(REPORT_JOB)) ? 1 : 0);
+function countRoom(outstanding: Outstanding, most: DispatchLimits["maxOutstanding"]): Record<BatchStage, number> {
+  const room = { ...most };
+  for (const { job } of outstanding.values()) {
+    if (job.stage !== REPORT_JOB.stage) {
+      room[job.stage as BatchStage] -= 1;
+    }
+  }
+  for (const stage of BATCH_STAGES) {
+    room[stage] = Math.max(0, room[stage]);
+  }
+  return room;
 }
 
 function addOutstanding({ clock, stageLimits }: DispatchDeps, outstanding: Outstanding, job: LeaseJob): void {

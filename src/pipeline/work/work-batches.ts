@@ -20,7 +20,11 @@ const WORK: Readonly<Record<WorkedStage, typeof quote>> = { quote, acquire };
 const STAGES = Object.keys(WORK) as readonly WorkedStage[];
 
 /** Asked of the ledger for leases of a small run. */
-export const SMALL_LEASE = { limit: MAX_BATCHES, maxWaitingPages: 0, stages: STAGES } as const;
+export const SMALL_LEASE = {
+  limit: MAX_BATCHES,
+  maxWaitingPages: 0,
+  stages: { quote: MAX_BATCHES, acquire: MAX_BATCHES },
+} as const;
 
 /** A run that has begun with all its pages. */
 export interface SmallRun {

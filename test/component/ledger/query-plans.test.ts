@@ -6,13 +6,13 @@ import { openTempLedger } from "../../doubles/temp-ledger.ts";
 const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly uses: string }[] = [
   {
     name: "the next site with work",
-    sql: "SELECT site_id FROM batch INDEXED BY batch_by_site WHERE run_id = 1 AND site_id > 1 AND site_id <= 9 AND (ready_at <= 5 OR ready_at IS NULL) ORDER BY site_id LIMIT 1",
-    uses: "COVERING INDEX batch_by_site (run_id=? AND site_id>? AND site_id<?)",
+    sql: "SELECT site_id FROM batch INDEXED BY batch_by_stage WHERE run_id = 1 AND stage = 'walk' AND site_id > 1 AND site_id <= 9 AND ready_at <= 5 ORDER BY site_id LIMIT 1",
+    uses: "COVERING INDEX batch_by_stage (run_id=? AND stage=? AND site_id>? AND site_id<?)",
   },
   {
     name: "a site's next batch",
     sql: "SELECT id FROM batch WHERE run_id = 1 AND site_id = 1 AND stage = 'quote' AND ready_at <= 5 ORDER BY ready_at, id LIMIT 1",
-    uses: "COVERING INDEX batch_by_site (run_id=? AND site_id=? AND stage=? AND ready_at<?)",
+    uses: "COVERING INDEX batch_by_stage (run_id=? AND stage=? AND site_id=? AND ready_at<?)",
   },
   {
     name: "the pages of a quote batch",

@@ -11,7 +11,7 @@ let world: StageWorld;
 afterEach(() => world.close());
 
 const DISPATCH: DispatchLimits = {
-  maxOutstanding: 3,
+  maxOutstanding: { walk: 1, quote: 1, acquire: 2 },
   quotesPerSite: 2,
   maxWaitingPages: 100,
   idleMs: 500,
@@ -76,7 +76,7 @@ describe("the dispatcher", () => {
     expect(await run()).toBe("drained");
     expect(failures).toEqual([]);
     expect(await bought()).toBe(PATHS.length);
-    expect(queue.mostAtOnce).toBeLessThanOrEqual(DISPATCH.maxOutstanding);
+    expect(queue.mostAtOnce).toBeLessThanOrEqual(1 + 1 + 2);
     expect(world.gateway.requests("fetchContent")).toHaveLength(PATHS.length);
   });
 
@@ -87,7 +87,7 @@ describe("the dispatcher", () => {
     const { run } = await createCrawl({
       hosts,
       limits: { quoteBatchSize: 4 },
-      dispatch: { maxOutstanding: 12, quotesPerSite: 2 },
+      dispatch: { maxOutstanding: { walk: 12, quote: 12, acquire: 12 }, quotesPerSite: 2 },
       script: {
         listCatalog: ({ host }) => catalogPage(PATHS.map((path) => pageUrl(path, host))),
         quoteBatch: async (urls) => {
@@ -103,6 +103,27 @@ describe("the dispatcher", () => {
     expect(await run()).toBe("drained");
     expect(await bought()).toBe(hosts.length * PATHS.length);
     expect([...most.values()]).toEqual([2, 2]);
+  });
+
+  it("buys from the first sites while the last ones are walked", async () => {
+    const hosts = Array.from({ length: 12 }, (_, index) => `site${index}.example`);
+    const asked: string[] = [];
+    const { run } = await createCrawl({
+      hosts,
+      script: {
+        listCatalog: ({ host }) => {
+          asked.push("catalog");
+          return catalogPage([pageUrl("/a", host)]);
+        },
+        fetchContent: () => {
+          asked.push("content");
+          return contentAnswer();
+        },
+      },
+    });
+    expect(await run()).toBe("drained");
+    expect(await bought()).toBe(hosts.length);
+    expect(asked.indexOf("content")).toBeLessThan(asked.lastIndexOf("catalog"));
   });
 
   it("ends at once when there is nothing to do", async () => {
@@ -137,7 +158,7 @@ describe("the dispatcher", () => {
     let heldMs = 0;
     const { queue, run } = await createCrawl({
       hosts: [HOST, slow],
-      dispatch: { maxOutstanding: 2 },
+      dispatch: { maxOutstanding: { walk: 2, quote: 1, acquire: 2 } },
       script: {
         listCatalog: async ({ host }) => {
           while (host === slow && fetched() === 0) {
@@ -149,8 +170,8 @@ describe("the dispatcher", () => {
         fetchContent: async (_request, call) => {
           queue.losing = call === 1 ? 1 : 0;
           while (fetched() < 2 && heldMs < 10 * LIMITS.leaseMs) {
-            heldMs += 1_000;
-            world.clock.advance(1_000);
+            heldMs += 200;
+            world.clock.advance(200);
             await nextTurn();
           }
           return contentAnswer();
@@ -239,7 +260,7 @@ describe("the dispatcher", () => {
   it("does not spin on a report that another process postpones", async () => {
     const { queue, run } = await createCrawl({
       script: { listCatalog: catalogOf(PATHS) },
-      dispatch: { reportAtUses: 1, maxOutstanding: 1 },
+      dispatch: { reportAtUses: 1, maxOutstanding: { walk: 1, quote: 1, acquire: 1 } },
       limits: { acquireBatchSize: 2 },
     });
     await world.ledger.leaseFlusher({ now: world.clock.now(), leaseMs: 1_000_000_000 });
@@ -270,7 +291,7 @@ describe("the dispatcher", () => {
     const order: string[] = [];
     const { run } = await createCrawl({
       hosts: [HOST, small],
-      dispatch: { maxOutstanding: 1 },
+      dispatch: { maxOutstanding: { walk: 1, quote: 1, acquire: 1 } },
       limits: { acquireBatchSize: 4 },
       script: {
         listCatalog: ({ host }) =>

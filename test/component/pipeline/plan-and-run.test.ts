@@ -160,7 +160,7 @@ async function quoteAll({ ledger, deps, clock, runId }: StageWorld): Promise<voi
       now: clock.now(),
       leaseMs: 60_000,
       maxWaitingPages: 1_000,
-      stages: ["walk", "quote"],
+      stages: { walk: LEASES, quote: LEASES },
     });
     if (leases.length === 0) {
       return;

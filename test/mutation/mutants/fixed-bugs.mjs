@@ -256,8 +256,8 @@ export const FIXED_BUG_MUTANTS = [
     name: "all batches of a site that has shown nothing yet are bought at once",
     promise: 1,
     file: "src/ledger/sqlite/runs/leases.ts",
-    find: "|| isProven(tx, runRowId, siteId);",
-    replace: "|| isProven(tx, runRowId, siteId) || now > 0;",
+    find: "|| isProven(tx, runRowId, siteId),",
+    replace: "|| isProven(tx, runRowId, siteId) || now > 0,",
   },
   {
     name: "a charge that is not plausible leaves no trace",

@@ -10,7 +10,9 @@ test.each([32, 64, 256])("the first pages of many sites keep %i connections to t
   const { workerConcurrency, dispatch } = tuneToPlaces(TUNING, places);
   expect(workerConcurrency.acquire * FIRST_PAGES).toBeGreaterThanOrEqual(places);
   const { walk, quote, acquire, report } = workerConcurrency;
-  expect(dispatch.maxOutstanding).toBeGreaterThan(walk + quote + acquire);
+  for (const [stage, atOnce] of Object.entries({ walk, quote, acquire })) {
+    expect(dispatch.maxOutstanding[stage as keyof typeof dispatch.maxOutstanding]).toBeGreaterThan(atOnce);
+  }
   expect(report).toBe(1);
 });
 

@@ -59,7 +59,7 @@ const BATCHES = [
    HAVING ${DECIDED_TOGETHER.map((column) => `min(${column}) <> max(${column})`).join(" OR ")}
      OR count(retention_ms) NOT IN (0, count(*))`,
   `SELECT format('%s waits for %d pages in run %s, its batches are of %d', s.host, rs.waiting_pages, r.name, coalesce(sum(b.size), 0)) FROM ${SITES}
-   LEFT JOIN batch b ON b.run_id = rs.run_id AND b.site_id = rs.site_id WHERE r.kind <> 'planning' GROUP BY rs.run_id, rs.site_id HAVING rs.waiting_pages <> coalesce(sum(b.size), 0)`,
+   LEFT JOIN batch b ON b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.stage IN ('walk', 'quote', 'acquire') WHERE r.kind <> 'planning' GROUP BY rs.run_id, rs.site_id HAVING rs.waiting_pages <> coalesce(sum(b.size), 0)`,
   `SELECT format('%s fills batch %d in run %s, which is not there to be filled', s.host, rs.filling_batch_id, r.name) FROM ${SITES}
    WHERE r.kind <> 'planning' AND rs.filling_batch_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.id = rs.filling_batch_id AND b.run_id = rs.run_id AND b.site_id = rs.site_id AND b.state = 'filling')`,
   "SELECT format('batch %d is being filled, and its site does not know it', b.id) FROM batch b WHERE b.state = 'filling' AND NOT EXISTS (SELECT 1 FROM run_site rs WHERE rs.run_id = b.run_id AND rs.site_id = b.site_id AND rs.filling_batch_id = b.id)",

@@ -11,7 +11,7 @@ import { APPLICATION_ID, type Connection } from "./connection.ts";
 
 const JOURNAL_PATH = join("migrations", "meta", "_journal.json");
 /** What all migrations make of an empty file, as one text: a tenth of the time of making it in turn (docs/decisions/0151). */
-const NEW_LEDGER_PATH = join("migrations", "meta", "new-ledger.sql");
+const NEW_LEDGER_PATH = join("migrations", "schema", "new-ledger.sql");
 const STATEMENT_BREAK = "--> statement-breakpoint";
 
 export interface Migration {

@@ -35,7 +35,8 @@ export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: Taki
   }
   tx.run(DELETE_EMPTY, { runRowId, siteId });
   tx.run`UPDATE run_site SET waiting_pages =
-      (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id)
+      (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id
+        AND b.stage IN ('walk', 'quote', 'acquire'))
     WHERE run_id = ${runRowId} AND (${siteId} IS NULL OR site_id = ${siteId})`;
   return reserved.length;
 }

@@ -1,6 +1,6 @@
 /** The rows of work to do (schema/work.ts). Called within a write, but for `find`. */
 
-import type { BatchStage, OpenedBatch } from "../../lease-ledger.ts";
+import { BATCH_STAGES, type BatchStage, type OpenedBatch } from "../../lease-ledger.ts";
 import { giveRows } from "../frontier/frontier-ranges.ts";
 import type { ReadTx, Tx } from "../operation.ts";
 
@@ -25,6 +25,9 @@ export function parseLeaseId(leaseId: string): { readonly batchId: number; reado
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(leaseId);
   return match === null ? null : { batchId: Number(match[1]), attempt: Number(match[2]) };
 }
+
+/** SQL: of all stages. The batches of a site are found by it, because the index has the stage before the site. */
+export const ANY_STAGE = `b.stage IN (${BATCH_STAGES.map((stage) => `'${stage}'`).join(", ")})`;
 
 const SELECT =
   "SELECT id, run_id AS runRowId, site_id AS siteId, stage, size, fence AS attempt, ready_at AS leasedUntil FROM batch WHERE id = ? AND fence = ? AND state = 'leased' AND stage = ?";

@@ -7,6 +7,7 @@ import type { DenialReason } from "../../../policy/verdict.ts";
 import { TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import type { RunSiteSpec } from "../../run-ledger.ts";
 import type { ReadTx, Tx } from "../operation.ts";
+import { ANY_STAGE } from "./batches.ts";
 
 /** Denials that say nothing of the page: it may well be bought next time. */
 export const PASSING_DENIALS: readonly DenialReason[] = [
@@ -32,7 +33,7 @@ export function quoteList(values: readonly string[]): string {
 const SELECT_CLEAN = `SELECT rs.site_id AS siteId, rs.walk_newest_at AS newestAt, rs.walk_stop_below_at IS NULL AS isFull, r.started_at AS startedAt
   FROM run r JOIN run_site rs ON rs.run_id = r.id
   WHERE r.id = ? AND rs.walk_ended = 'complete' AND rs.stop IS NULL
-    AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = r.id AND b.site_id = rs.site_id)
+    AND NOT EXISTS (SELECT 1 FROM batch b WHERE b.run_id = r.id AND b.site_id = rs.site_id AND ${ANY_STAGE})
     AND NOT EXISTS (SELECT 1 FROM candidate c WHERE c.run_id = r.id AND c.site_id = rs.site_id)
     AND NOT EXISTS (SELECT 1 FROM tally t WHERE t.run_id = r.id AND t.site_id = rs.site_id AND t.count > 0
       AND (t.kind = 'in_doubt' OR (t.kind = 'released' AND t.reason NOT IN (${quoteList(TAKEN_BACK_REASONS)}))

@@ -7,10 +7,16 @@ import { IS_OWN } from "./own-run.ts";
 /** No lease of a batch lasts longer without being renewed, and no batch waits longer before it is tried again. */
 const LONGEST_WAIT_MS = 600_000;
 
+/** Nearest to settlement first. */
+const NEAREST_FIRST = ["acquire", "quote", "walk"] as const satisfies readonly BatchStage[];
+
+/** How many batches of each stage may still be leased. */
+type Room = Record<BatchStage, number>;
+
 /**
  * Reads and writes: batch, run.last_site_id. Sites take turns: each gives one batch a round, beginning behind the site served
- * last. A second call leases other batches: a lease that
- * was lost expires. Cost: the batches leased or backing off now, and those leased here; never the work done.
+ * last. A second call leases other batches: a lease that was lost expires. Cost: the batches of stages with room that are leased or backing off
+ * now, and those leased here; never the work done, nor what waits for a stage without room.
  */
 export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"leaseBatches"> {
   const run = tx.get<{ id: number; lastSiteId: number }>(
@@ -22,23 +28,37 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
   if (run === undefined || request.limit <= 0) {
     return leases;
   }
+  const room = toRoom(request);
   let lastSiteId = run.lastSiteId;
-  let active: Iterable<number> = listSites(tx, run.id, lastSiteId, request.now);
+  const lease = (siteId: number, batch: Picked | null): boolean => {
+    if (batch === null || leases.length >= request.limit) {
+      return false;
+    }
+    leases.push(leaseBatch(tx, siteId, batch, request));
+    room[batch.stage] -= 1;
+    lastSiteId = siteId;
+    return true;
+  };
+  let active: Iterable<number> = listSites(tx, run, room, request.now);
   for (let served = -1; leases.length > served && leases.length < request.limit; ) {
     served = leases.length;
     const again: number[] = [];
     for (const siteId of active) {
-      const lease = leaseOne(tx, run.id, siteId, request);
-      if (lease !== null) {
-        leases.push(lease);
+      if (lease(siteId, pick(tx, run.id, siteId, request, room))) {
         again.push(siteId);
-        lastSiteId = siteId;
       }
       if (leases.length >= request.limit) {
         break;
       }
     }
     active = again;
+  }
+  if (leases.length === 0 && room.quote > 0 && mayTakeFilling(tx, run.id, request.now)) {
+    for (const { siteId, id } of listFilling(tx, run.id, request)) {
+      if (room.quote > 0 && lease(siteId, { stage: "quote", id })) {
+        tx.run`UPDATE run_site SET filling_batch_id = NULL WHERE run_id = ${run.id} AND site_id = ${siteId}`;
+      }
+    }
   }
   if (leases.length === 0) {
     const latest = latestWaitEnd(request.now, Math.max(LONGEST_WAIT_MS, request.leaseMs));
@@ -50,81 +70,118 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
   return leases;
 }
 
-const NEXT_SITES = `SELECT site_id FROM batch INDEXED BY batch_by_site
-  WHERE run_id = ? AND site_id > ? AND site_id <= ? AND (ready_at <= ? OR ready_at IS NULL) ORDER BY site_id LIMIT 1`;
+function toRoom({ limit, stages }: LeaseRequest): Room {
+  const roomOf = (stage: BatchStage) => (stages === undefined ? limit : (stages[stage] ?? 0));
+  return { walk: roomOf("walk"), quote: roomOf("quote"), acquire: roomOf("acquire") };
+}
 
-/** The sites with a batch that may be leased, once round, from behind a site. */
-function* listSites(tx: ReadTx, runRowId: number, behind: number, now: number): Iterable<number> {
+const NEXT_SITE = `SELECT site_id FROM batch INDEXED BY batch_by_stage
+  WHERE run_id = ? AND stage = ? AND site_id > ? AND site_id <= ? AND ready_at <= ? ORDER BY site_id LIMIT 1`;
+
+/** The sites with a batch that may be leased in a stage that still has room, once round, from behind the site served last. */
+function* listSites(
+  tx: ReadTx,
+  run: { readonly id: number; readonly lastSiteId: number },
+  room: Readonly<Room>,
+  now: number,
+): Iterable<number> {
   for (const [from, to] of [
-    [behind, Number.MAX_SAFE_INTEGER],
-    [0, behind],
+    [run.lastSiteId, Number.MAX_SAFE_INTEGER],
+    [0, run.lastSiteId],
   ] as const) {
-    let siteId = tx.value<number>(NEXT_SITES, runRowId, from, to, now);
-    while (siteId !== undefined) {
-      yield siteId;
-      siteId = tx.value<number>(NEXT_SITES, runRowId, siteId, to, now);
+    const next = new Map<BatchStage, number>(NEAREST_FIRST.map((stage) => [stage, from]));
+    for (let behind = from; ; ) {
+      for (const [stage, siteId] of next) {
+        const found = siteId > behind ? siteId : readNext(tx, [run.id, stage, behind, to, now], room[stage]);
+        if (found === undefined) {
+          next.delete(stage);
+        } else {
+          next.set(stage, found);
+        }
+      }
+      if (next.size === 0) {
+        break;
+      }
+      behind = Math.min(...next.values());
+      yield behind;
     }
   }
+}
+
+function readNext(tx: ReadTx, values: readonly (string | number)[], room: number): number | undefined {
+  return room > 0 ? tx.value<number>(NEXT_SITE, ...values) : undefined;
 }
 
 const SELECT_READY =
   "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT 1";
 
-/** Leases the site's batch nearest to settlement; null when it has none that may be leased. */
-function leaseOne(tx: Tx, runRowId: number, siteId: number, request: LeaseRequest): Lease | null {
-  const picked = pick(tx, runRowId, siteId, request);
-  if (picked === null) {
-    return null;
-  }
-  const [stage, id] = picked;
-  tx.run`UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ${request.now + request.leaseMs} WHERE id = ${id}`;
-  const attempt = tx.value<number>`SELECT fence FROM batch WHERE id = ${id}` as number;
-  return { leaseId: toLeaseId(id, attempt), stage, host: tx.hosts.hostOf(siteId) };
+interface Picked {
+  readonly stage: BatchStage;
+  readonly id: number;
 }
 
-/** One batch at a time, until the site has shown that it charges and delivers what was ordered. */
-function mayBuy(tx: ReadTx, runRowId: number, siteId: number, now: number) {
-  return countLeased(tx, runRowId, siteId, "acquire", now) === 0 || isProven(tx, runRowId, siteId);
+/** The site's batch nearest to settlement; null when it has none that may be leased. */
+function pick(
+  tx: ReadTx,
+  runRowId: number,
+  siteId: number,
+  request: LeaseRequest,
+  room: Readonly<Room>,
+): Picked | null {
+  for (const stage of NEAREST_FIRST) {
+    const id = room[stage] > 0 ? tx.value<number>(SELECT_READY, runRowId, siteId, stage, request.now) : undefined;
+    if (id !== undefined && MAY[stage](tx, runRowId, siteId, request)) {
+      return { stage, id };
+    }
+  }
+  return null;
 }
+
+/** Whether a batch of the site that is ready may be leased. */
+const MAY: Readonly<
+  Record<BatchStage, (tx: ReadTx, runRowId: number, siteId: number, request: LeaseRequest) => boolean>
+> = {
+  // One batch at a time, until the site has shown that it charges and delivers what was ordered.
+  acquire: (tx, runRowId, siteId, { now }) =>
+    countLeased(tx, runRowId, siteId, "acquire", now) === 0 || isProven(tx, runRowId, siteId),
+  quote: (tx, runRowId, siteId, { now, quotesPerSite = Number.POSITIVE_INFINITY }) =>
+    countLeased(tx, runRowId, siteId, "quote", now) < quotesPerSite,
+  walk: (tx, runRowId, siteId, { maxWaitingPages }) =>
+    !tx.has`SELECT 1 FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND waiting_pages >= ${maxWaitingPages}`,
+};
 
 function countLeased(tx: ReadTx, runRowId: number, siteId: number, stage: BatchStage, now: number): number {
   return tx.value<number>`SELECT count(*) FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = ${stage} AND ready_at > ${now}
     AND state = 'leased'` as number;
 }
 
-function pick(
-  tx: Tx,
-  runRowId: number,
-  siteId: number,
-  { now, maxWaitingPages, quotesPerSite = Number.POSITIVE_INFINITY, stages = BATCH_STAGES }: LeaseRequest,
-): [BatchStage, number] | null {
-  const mayQuote = () => countLeased(tx, runRowId, siteId, "quote", now) < quotesPerSite;
-  for (const stage of ["acquire", "quote"] as const) {
-    const id = stages.includes(stage) ? tx.value<number>(SELECT_READY, runRowId, siteId, stage, now) : undefined;
-    if (id !== undefined && (stage === "quote" ? mayQuote() : mayBuy(tx, runRowId, siteId, now))) {
-      return [stage, id];
-    }
-  }
-  if (!stages.includes("walk")) {
-    return null;
-  }
-  const walk = tx.value<number>(SELECT_READY, runRowId, siteId, "walk", now);
-  if (
-    walk !== undefined &&
-    !tx.has`SELECT 1 FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND waiting_pages >= ${maxWaitingPages}`
-  ) {
-    return ["walk", walk];
-  }
-  // While the walk is under way, more pages will come.
-  const filling =
-    countLeased(tx, runRowId, siteId, "walk", now) > 0 || !mayQuote()
-      ? undefined
-      : tx.value<number>`SELECT id FROM batch WHERE run_id = ${runRowId} AND site_id = ${siteId} AND stage = 'quote' AND ready_at IS NULL`;
-  if (filling === undefined) {
-    return null;
-  }
-  tx.run`UPDATE run_site SET filling_batch_id = NULL WHERE run_id = ${runRowId} AND site_id = ${siteId}`;
-  return ["quote", filling];
+/**
+ * Whether a quote batch that is not full is taken when nothing else can be: in a run that walks no catalog, where nobody knows when the next page
+ * comes, or when nothing of the run is under way, so that a walk that waits holds nothing up.
+ */
+function mayTakeFilling(tx: ReadTx, runRowId: number, now: number): boolean {
+  return (
+    !tx.has`SELECT 1 FROM batch WHERE run_id = ${runRowId} AND stage = 'walk'` ||
+    !tx.has`SELECT 1 FROM batch WHERE run_id = ${runRowId} AND ready_at > ${now} AND state = 'leased'`
+  );
+}
+
+/** Those of sites whose walk has no page to add now. */
+function listFilling(tx: ReadTx, runRowId: number, request: LeaseRequest): { siteId: number; id: number }[] {
+  const { now, maxWaitingPages } = request;
+  return tx
+    .all<{ siteId: number; id: number }>(SELECT_FILLING, { runRowId, now, maxWaitingPages })
+    .filter(({ siteId }) => MAY.quote(tx, runRowId, siteId, request));
+}
+
+const SELECT_FILLING = `SELECT b.site_id AS siteId, b.id FROM batch b JOIN run_site s ON s.run_id = b.run_id AND s.site_id = b.site_id
+  WHERE b.run_id = @runRowId AND b.stage = 'quote' AND b.ready_at IS NULL AND (s.waiting_pages >= @maxWaitingPages OR NOT EXISTS (
+    SELECT 1 FROM batch w WHERE w.run_id = b.run_id AND w.site_id = b.site_id AND w.stage = 'walk' AND w.ready_at <= @now))`;
+
+function leaseBatch(tx: Tx, siteId: number, { stage, id }: Picked, { now, leaseMs }: LeaseRequest): Lease {
+  tx.run`UPDATE batch SET state = 'leased', fence = fence + 1, ready_at = ${now + leaseMs} WHERE id = ${id}`;
+  const attempt = tx.value<number>`SELECT fence FROM batch WHERE id = ${id}` as number;
+  return { leaseId: toLeaseId(id, attempt), stage, host: tx.hosts.hostOf(siteId) };
 }
 
 /** Writes: the end of one batch's lease. False when the lease is stale. */

@@ -58,7 +58,7 @@ export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteS
       dropCandidates(tx, runRowId, id);
       takeBack(tx, { runRowId, siteId: id, reason: "site_stopped", detail, now });
     }
-    tx.run`UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = ${runRowId} AND site_id = ${id})
+    tx.run`UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = ${runRowId} AND site_id = ${id} AND stage = 'acquire')
       WHERE run_id = ${runRowId} AND site_id = ${id}`;
   }
 }

@@ -51,7 +51,7 @@ export const batch = sqliteTable(
     check("batch_state", isOneOf(t.state, BATCH_STATES)),
     check("batch_size", isNotNegative(t.size)),
     check("batch_ready_at", sql`(${t.state} = 'filling') = (${t.readyAt} is null)`),
-    index("batch_by_site").on(t.runId, t.siteId, t.stage, t.readyAt),
+    index("batch_by_stage").on(t.runId, t.stage, t.siteId, t.readyAt),
     index("batch_by_time").on(t.runId, t.readyAt, t.state),
   ],
 );

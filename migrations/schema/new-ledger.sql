@@ -1,4 +1,4 @@
--- 0013_compare_without_tables
+-- 0014_lease_by_stage
 
 CREATE TABLE `alert_delivery` (
 	`alert_id` integer NOT NULL,
@@ -31,8 +31,6 @@ CREATE TABLE `batch` (
 	CONSTRAINT "batch_size" CHECK("batch"."size" >= 0),
 	CONSTRAINT "batch_ready_at" CHECK(("batch"."state" = 'filling') = ("batch"."ready_at" is null))
 ) STRICT;
-
-CREATE INDEX `batch_by_site` ON `batch` (`run_id`,`site_id`,`stage`,`ready_at`);
 
 CREATE INDEX `batch_by_time` ON `batch` (`run_id`,`ready_at`,`state`);
 
@@ -1123,6 +1121,8 @@ CREATE TABLE `booking_sum` (
 CREATE INDEX `booking_sum_by_day` ON `booking_sum` (`day`);
 
 CREATE UNIQUE INDEX `booking_of_doubt` ON `booking` (`purchase_id`,`kind`) WHERE kind = 'doubt_opened' or kind = 'doubt_charged' or kind = 'doubt_not_charged';
+
+CREATE INDEX `batch_by_stage` ON `batch` (`run_id`,`stage`,`site_id`,`ready_at`);
 
 INSERT INTO "counter" (name, count) VALUES ('page_held', 0);
 
