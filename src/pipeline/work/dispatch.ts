@@ -51,6 +51,12 @@ export type DispatchEnd = "drained" | "stopped" | "ended";
 /** Uses are counted and reported at most this often. One report job sends all full batches. */
 const REPORT_INTERVAL_MS = 500;
 
+/**
+ * While no walk can go on, the ledger is asked for one at most this often, unless a walk ends: each time it looks at every site whose walk waits until
+ * its pages are bought.
+ */
+const WALK_REST_MS = 100;
+
 /** A report job is not a batch of the run, so it has no lease. Whoever works on it takes the flusher's lease. */
 const REPORT_JOB: LeaseJob = { stage: "report", leaseId: null };
 
@@ -62,8 +68,12 @@ const REPORT_JOB: LeaseJob = { stage: "report", leaseId: null };
 export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortSignal): Promise<DispatchEnd> {
   const outstanding: Outstanding = new Map();
   const reports = { restUntil: Number.NEGATIVE_INFINITY };
+  const walks = { restUntil: Number.NEGATIVE_INFINITY };
   for (;;) {
     for (const key of deps.inFlight.takeEnded()) {
+      if (outstanding.get(key)?.job.stage === "walk") {
+        walks.restUntil = Number.NEGATIVE_INFINITY;
+      }
       outstanding.delete(key);
     }
     forgetExpired(deps, outstanding);
@@ -71,7 +81,7 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
       return waitForActiveJobs(deps);
     }
     await addReport(deps, outstanding, reports);
-    const leased = await leaseMore(deps, runId, outstanding);
+    const leased = await leaseMore(deps, runId, outstanding, walks);
     if (leased.length > 0) {
       const jobs = leased.map(({ leaseId, stage }) => ({ leaseId, stage }));
       for (const job of jobs) {
@@ -96,23 +106,36 @@ export async function dispatch(deps: DispatchDeps, runId: string, signal: AbortS
   }
 }
 
-async function leaseMore(deps: DispatchDeps, runId: string, outstanding: Outstanding): Promise<readonly Lease[]> {
+async function leaseMore(
+  deps: DispatchDeps,
+  runId: string,
+  outstanding: Outstanding,
+  walks: { restUntil: number },
+): Promise<readonly Lease[]> {
   const { maxOutstanding, maxWaitingPages, quotesPerSite } = deps.dispatchLimits();
+  const now = deps.clock.now();
   const stages = countRoom(outstanding, maxOutstanding);
+  if (now < walks.restUntil && outstanding.size > 0) {
+    stages.walk = 0;
+  }
   const limit = stages.walk + stages.quote + stages.acquire;
   if (limit === 0) {
     return [];
   }
-  return deps.ledger.leaseBatches({
+  const leases = await deps.ledger.leaseBatches({
     runId,
     process: deps.process,
     limit,
-    now: deps.clock.now(),
+    now,
     leaseMs: deps.stageLimits.leaseMs,
     maxWaitingPages,
     quotesPerSite,
     stages,
   });
+  if (stages.walk > 0 && !leases.some(({ stage }) => stage === "walk")) {
+    walks.restUntil = now + WALK_REST_MS;
+  }
+  return leases;
 }
 
 /**

@@ -6,7 +6,7 @@ import { openTempLedger } from "../../doubles/temp-ledger.ts";
 const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly uses: string }[] = [
   {
     name: "the next site with work",
-    sql: "SELECT site_id FROM batch INDEXED BY batch_by_stage WHERE run_id = 1 AND stage = 'walk' AND site_id > 1 AND site_id <= 9 AND ready_at <= 5 ORDER BY site_id LIMIT 1",
+    sql: "SELECT site_id FROM batch INDEXED BY batch_by_stage WHERE run_id = 1 AND stage = 'walk' AND site_id > 1 AND site_id <= 9 AND ready_at <= 5 AND NOT (stage = 'walk' AND EXISTS (SELECT 1 FROM run_site s WHERE s.run_id = batch.run_id AND s.site_id = batch.site_id AND s.waiting_pages >= 9)) ORDER BY site_id LIMIT 1",
     uses: "COVERING INDEX batch_by_stage (run_id=? AND stage=? AND site_id>? AND site_id<?)",
   },
   {

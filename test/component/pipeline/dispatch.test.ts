@@ -126,6 +126,19 @@ describe("the dispatcher", () => {
     expect(asked.indexOf("content")).toBeLessThan(asked.lastIndexOf("catalog"));
   });
 
+  it("asks seldom for a walk while none can go on, and at once when one has ended", async () => {
+    const { run } = await createCrawl({ script: { listCatalog: catalogOf(PATHS) }, limits: { acquireBatchSize: 1 } });
+    const { leaseBatches } = world.ledger;
+    const asked: number[] = [];
+    world.ledger.leaseBatches = (request) => {
+      asked.push(request.stages?.walk ?? 0);
+      return leaseBatches.call(world.ledger, request);
+    };
+    expect(await run()).toBe("drained");
+    expect(asked.length).toBeGreaterThan(PATHS.length);
+    expect(asked.filter((walks) => walks > 0).length).toBeLessThan(PATHS.length / 2);
+  });
+
   it("ends at once when there is nothing to do", async () => {
     const { run } = await createCrawl({ script: { listCatalog: catalogOf([]) } });
     expect(await run()).toBe("drained");

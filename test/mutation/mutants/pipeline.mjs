@@ -283,6 +283,14 @@ export const PIPELINE_MUTANTS = [
     replace: "    quotesPerSite,\n",
   },
   {
+    name: "each job that ends has all sites looked at whose walk waits",
+    promise: 7,
+    suite: "test/component/pipeline/dispatch.test.ts",
+    file: "src/pipeline/work/dispatch.ts",
+    find: "walks.restUntil = now + WALK_REST_MS;",
+    replace: "walks.restUntil = now - WALK_REST_MS;",
+  },
+  {
     name: "a batch that is not full is taken while the walk of its site waits for room",
     promise: 7,
     suite: "test/contract/ledger-sqlite.test.ts",

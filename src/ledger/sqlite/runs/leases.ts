@@ -39,7 +39,7 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
     lastSiteId = siteId;
     return true;
   };
-  let active: Iterable<number> = listSites(tx, run, room, request.now);
+  let active: Iterable<number> = listSites(tx, run, room, request);
   for (let served = -1; leases.length > served && leases.length < request.limit; ) {
     served = leases.length;
     const again: number[] = [];
@@ -75,15 +75,20 @@ function toRoom({ limit, stages }: LeaseRequest): Room {
   return { walk: roomOf("walk"), quote: roomOf("quote"), acquire: roomOf("acquire") };
 }
 
+/** One statement passes over all sites whose walk waits. */
+const IS_PAUSED = `stage = 'walk' AND EXISTS (SELECT 1 FROM run_site s WHERE s.run_id = batch.run_id AND s.site_id = batch.site_id
+  AND s.waiting_pages >= @maxWaitingPages)`;
+
 const NEXT_SITE = `SELECT site_id FROM batch INDEXED BY batch_by_stage
-  WHERE run_id = ? AND stage = ? AND site_id > ? AND site_id <= ? AND ready_at <= ? ORDER BY site_id LIMIT 1`;
+  WHERE run_id = @runRowId AND stage = @stage AND site_id > @behind AND site_id <= @to AND ready_at <= @now AND NOT (${IS_PAUSED})
+  ORDER BY site_id LIMIT 1`;
 
 /** The sites with a batch that may be leased in a stage that still has room, once round, from behind the site served last. */
 function* listSites(
   tx: ReadTx,
   run: { readonly id: number; readonly lastSiteId: number },
   room: Readonly<Room>,
-  now: number,
+  { now, maxWaitingPages }: LeaseRequest,
 ): Iterable<number> {
   for (const [from, to] of [
     [run.lastSiteId, Number.MAX_SAFE_INTEGER],
@@ -92,7 +97,12 @@ function* listSites(
     const next = new Map<BatchStage, number>(NEAREST_FIRST.map((stage) => [stage, from]));
     for (let behind = from; ; ) {
       for (const [stage, siteId] of next) {
-        const found = siteId > behind ? siteId : readNext(tx, [run.id, stage, behind, to, now], room[stage]);
+        const found =
+          siteId > behind
+            ? siteId
+            : room[stage] > 0
+              ? tx.value<number>(NEXT_SITE, { runRowId: run.id, stage, behind, to, now, maxWaitingPages })
+              : undefined;
         if (found === undefined) {
           next.delete(stage);
         } else {
@@ -106,10 +116,6 @@ function* listSites(
       yield behind;
     }
   }
-}
-
-function readNext(tx: ReadTx, values: readonly (string | number)[], room: number): number | undefined {
-  return room > 0 ? tx.value<number>(NEXT_SITE, ...values) : undefined;
 }
 
 const SELECT_READY =
