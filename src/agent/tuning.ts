@@ -57,10 +57,9 @@ export const TUNING: Tuning = {
  */
 export function tuneFor(tuning: Tuning, workers: number): Tuning {
   const { workerConcurrency, dispatch } = tuning;
-  const { walk, quote, acquire, report } = workerConcurrency;
   return {
     ...tuning,
-    workerConcurrency: { walk: walk * workers, quote: quote * workers, acquire: acquire * workers, report },
+    workerConcurrency: { ...multiply(workerConcurrency, workers), report: workerConcurrency.report },
     dispatch: {
       ...dispatch,
       maxOutstanding: multiply(dispatch.maxOutstanding, workers),

@@ -23,6 +23,7 @@ export function createBuyingClock(
   latestAt: number | null,
   isSure: BuyingClock["isSure"] = () => true,
 ): BuyingClock {
+  const periods = budgets.map(({ period }) => period);
   let latest = latestAt ?? Number.NEGATIVE_INFINITY;
   return {
     isSure,
@@ -33,7 +34,7 @@ export function createBuyingClock(
         latest = now;
         return;
       }
-      requirePresentPeriods(budgets, { now, latestAt: latest });
+      requirePresentPeriods(periods, { now, latestAt: latest });
     },
   };
 }

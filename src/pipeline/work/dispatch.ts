@@ -3,7 +3,7 @@
  * ledger has nothing left to do. The ledger is the source of truth. When the queue loses a job, its batch
  * is leased again. When the queue delivers a job twice, the second delivery finds its lease used up.
  */
-import { BATCH_STAGES, type BatchStage, type Lease } from "../../ledger/lease-ledger.ts";
+import type { BatchStage, Lease } from "../../ledger/lease-ledger.ts";
 import type { LeaseJob, Queue } from "../../queue/queue.ts";
 import type { StageDeps } from "../stage-deps.ts";
 import { keyOfJob } from "./in-flight-jobs.ts";
@@ -158,16 +158,9 @@ async function addReport(deps: DispatchDeps, outstanding: Outstanding, reports: 
 }
 
 function countRoom(outstanding: Outstanding, most: DispatchLimits["maxOutstanding"]): Record<BatchStage, number> {
-  const room = { ...most };
-  for (const { job } of outstanding.values()) {
-    if (job.stage !== REPORT_JOB.stage) {
-      room[job.stage as BatchStage] -= 1;
-    }
-  }
-  for (const stage of BATCH_STAGES) {
-    room[stage] = Math.max(0, room[stage]);
-  }
-  return room;
+  const stages = [...outstanding.values()].map(({ job }) => job.stage);
+  const roomOf = (stage: BatchStage) => Math.max(0, most[stage] - stages.filter((one) => one === stage).length);
+  return { walk: roomOf("walk"), quote: roomOf("quote"), acquire: roomOf("acquire") };
 }
 
 function addOutstanding({ clock, stageLimits }: DispatchDeps, outstanding: Outstanding, job: LeaseJob): void {

@@ -11,7 +11,7 @@ const CLAIMS: readonly { readonly name: string; readonly sql: string; readonly u
   },
   {
     name: "a site's next batch",
-    sql: "SELECT id FROM batch WHERE run_id = 1 AND site_id = 1 AND stage = 'quote' AND ready_at <= 5 ORDER BY ready_at, id LIMIT 1",
+    sql: "SELECT id FROM batch WHERE run_id = 1 AND site_id = 1 AND stage = 'quote' AND ready_at <= 5 AND NOT (stage = 'walk' AND EXISTS (SELECT 1 FROM run_site s WHERE s.run_id = batch.run_id AND s.site_id = batch.site_id AND s.waiting_pages >= 9)) ORDER BY ready_at, id LIMIT 1",
     uses: "COVERING INDEX batch_by_stage (run_id=? AND stage=? AND site_id=? AND ready_at<?)",
   },
   {

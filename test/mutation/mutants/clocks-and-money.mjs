@@ -35,8 +35,8 @@ export const CLOCK_AND_MONEY_MUTANTS = [
     promise: 1,
     suite: "test/unit/pipeline/buying-clock.test.ts",
     file: "src/budget/past-period.ts",
-    find: 'const STATEMENTS = [{ period: "month" }]',
-    replace: 'const STATEMENTS = [{ period: "total" }]',
+    find: 'const STATEMENTS = ["month"]',
+    replace: 'const STATEMENTS = ["total"]',
   },
   {
     name: "a run begins although another clock has written of a later month since it compared",

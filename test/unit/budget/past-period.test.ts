@@ -7,10 +7,7 @@ const SATURDAY = Date.UTC(2026, 9, 31, 12);
 const SUNDAY = Date.UTC(2026, 10, 1, 12);
 
 const find = (periods: readonly BudgetPeriod[], now: number, latestAt: number) =>
-  findPastPeriod(
-    periods.map((period) => ({ period })),
-    { now, latestAt },
-  );
+  findPastPeriod(periods, { now, latestAt });
 
 test("finds the longest period of a budget that is over at the later instant", () => {
   expect(find(["day", "month"], FRIDAY, SUNDAY)).toEqual({ now: "month 2026-10", latest: "month 2026-11" });

@@ -6,7 +6,7 @@
 import type { ReleaseReason, TAKEN_BACK_REASONS } from "../../../purchase/purchase.ts";
 import { giveRow } from "../frontier/frontier-ranges.ts";
 import type { Tx } from "../operation.ts";
-import { isOpenOfBatch } from "../runs/batches.ts";
+import { isOpenOfBatch, recountWaiting } from "../runs/batches.ts";
 import { moveToReleased } from "./purchase-rows.ts";
 
 export interface TakingBack {
@@ -34,9 +34,6 @@ export function takeBack(tx: Tx, { runRowId, siteId, reason, detail, now }: Taki
     tx.run`UPDATE frontier SET state = 'waiting', batch_id = NULL WHERE run_id = ${runRowId} AND page_id = ${pageId}`;
   }
   tx.run(DELETE_EMPTY, { runRowId, siteId });
-  tx.run`UPDATE run_site SET waiting_pages =
-      (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id
-        AND b.stage IN ('walk', 'quote', 'acquire'))
-    WHERE run_id = ${runRowId} AND (${siteId} IS NULL OR site_id = ${siteId})`;
+  recountWaiting(tx, runRowId, siteId);
   return reserved.length;
 }

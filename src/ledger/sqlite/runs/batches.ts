@@ -34,6 +34,15 @@ const SELECT =
 
 const ADD_WAITING = "UPDATE run_site SET waiting_pages = waiting_pages + ? WHERE run_id = ? AND site_id = ?";
 
+const RECOUNT_WAITING = `UPDATE run_site SET waiting_pages =
+    (SELECT coalesce(sum(b.size), 0) FROM batch b WHERE b.run_id = run_site.run_id AND b.site_id = run_site.site_id AND ${ANY_STAGE})
+  WHERE run_id = @runRowId AND (@siteId IS NULL OR site_id = @siteId)`;
+
+/** After batches were removed by their stage. @param siteId null: of every site of the run */
+export function recountWaiting(tx: Tx, runRowId: number, siteId: number | null): void {
+  tx.run(RECOUNT_WAITING, { runRowId, siteId });
+}
+
 /** The batch that a lease holds; null when the lease is stale or of another stage. */
 export function findBatch(tx: ReadTx, leaseId: string, stage: BatchStage): LeasedBatch | null {
   const lease = parseLeaseId(leaseId);

@@ -107,10 +107,7 @@ export function beginIn(tx: Tx, begin: Asked<"beginRun">): Begun {
 function requirePresent(tx: Tx, { periods, now }: BeginRun): void {
   const latestAt = periods === undefined ? null : readLatestInstant(tx);
   if (periods !== undefined && latestAt !== null) {
-    requirePresentPeriods(
-      periods.map((period) => ({ period })),
-      { now, latestAt },
-    );
+    requirePresentPeriods(periods, { now, latestAt });
   }
 }
 

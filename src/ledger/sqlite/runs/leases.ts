@@ -31,7 +31,7 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
   const room = toRoom(request);
   let lastSiteId = run.lastSiteId;
   const lease = (siteId: number, batch: Picked | null): boolean => {
-    if (batch === null || leases.length >= request.limit) {
+    if (batch === null || room[batch.stage] <= 0 || leases.length >= request.limit) {
       return false;
     }
     leases.push(leaseBatch(tx, siteId, batch, request));
@@ -55,7 +55,7 @@ export function leaseBatches(tx: Tx, request: Asked<"leaseBatches">): Answered<"
   }
   if (leases.length === 0 && room.quote > 0 && mayTakeFilling(tx, run.id, request.now)) {
     for (const { siteId, id } of listFilling(tx, run.id, request)) {
-      if (room.quote > 0 && lease(siteId, { stage: "quote", id })) {
+      if (lease(siteId, { stage: "quote", id })) {
         tx.run`UPDATE run_site SET filling_batch_id = NULL WHERE run_id = ${run.id} AND site_id = ${siteId}`;
       }
     }
@@ -75,7 +75,7 @@ function toRoom({ limit, stages }: LeaseRequest): Room {
   return { walk: roomOf("walk"), quote: roomOf("quote"), acquire: roomOf("acquire") };
 }
 
-/** One statement passes over all sites whose walk waits. */
+/** SQL: whether a batch is the walk of a site of which enough pages wait. One statement passes over all those sites. */
 const IS_PAUSED = `stage = 'walk' AND EXISTS (SELECT 1 FROM run_site s WHERE s.run_id = batch.run_id AND s.site_id = batch.site_id
   AND s.waiting_pages >= @maxWaitingPages)`;
 
@@ -118,8 +118,8 @@ function* listSites(
   }
 }
 
-const SELECT_READY =
-  "SELECT id FROM batch WHERE run_id = ? AND site_id = ? AND stage = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT 1";
+const SELECT_READY = `SELECT id FROM batch
+  WHERE run_id = @runRowId AND stage = @stage AND site_id = @siteId AND ready_at <= @now AND NOT (${IS_PAUSED}) ORDER BY ready_at, id LIMIT 1`;
 
 interface Picked {
   readonly stage: BatchStage;
@@ -134,8 +134,10 @@ function pick(
   request: LeaseRequest,
   room: Readonly<Room>,
 ): Picked | null {
+  const { now, maxWaitingPages } = request;
   for (const stage of NEAREST_FIRST) {
-    const id = room[stage] > 0 ? tx.value<number>(SELECT_READY, runRowId, siteId, stage, request.now) : undefined;
+    const asked = { runRowId, siteId, stage, now, maxWaitingPages };
+    const id = room[stage] > 0 ? tx.value<number>(SELECT_READY, asked) : undefined;
     if (id !== undefined && MAY[stage](tx, runRowId, siteId, request)) {
       return { stage, id };
     }
@@ -143,7 +145,7 @@ function pick(
   return null;
 }
 
-/** Whether a batch of the site that is ready may be leased. */
+/** Whether a batch of the site that is ready may be leased beside those that are. */
 const MAY: Readonly<
   Record<BatchStage, (tx: ReadTx, runRowId: number, siteId: number, request: LeaseRequest) => boolean>
 > = {
@@ -152,8 +154,8 @@ const MAY: Readonly<
     countLeased(tx, runRowId, siteId, "acquire", now) === 0 || isProven(tx, runRowId, siteId),
   quote: (tx, runRowId, siteId, { now, quotesPerSite = Number.POSITIVE_INFINITY }) =>
     countLeased(tx, runRowId, siteId, "quote", now) < quotesPerSite,
-  walk: (tx, runRowId, siteId, { maxWaitingPages }) =>
-    !tx.has`SELECT 1 FROM run_site WHERE run_id = ${runRowId} AND site_id = ${siteId} AND waiting_pages >= ${maxWaitingPages}`,
+  // A site has one.
+  walk: () => true,
 };
 
 function countLeased(tx: ReadTx, runRowId: number, siteId: number, stage: BatchStage, now: number): number {

@@ -8,7 +8,7 @@ import { SITE_STOPS, type SiteStop } from "../../run-ledger.ts";
 import { dropCandidates } from "../candidates/candidate-rows.ts";
 import type { Asked, Tx } from "../operation.ts";
 import { takeBack } from "../purchases/take-back.ts";
-import { freePages } from "./batches.ts";
+import { freePages, recountWaiting } from "./batches.ts";
 
 /** Reached limits: "stop reserving, finish what is reserved". */
 export const LIMIT_STOPS: readonly SiteStop[] = ["budget_exhausted", "max_pages", "max_spend", "max_duration"];
@@ -58,8 +58,7 @@ export function stopSites(tx: Tx, { runRowId, siteId, stop, detail, now }: SiteS
       dropCandidates(tx, runRowId, id);
       takeBack(tx, { runRowId, siteId: id, reason: "site_stopped", detail, now });
     }
-    tx.run`UPDATE run_site SET waiting_pages = (SELECT coalesce(sum(size), 0) FROM batch WHERE run_id = ${runRowId} AND site_id = ${id} AND stage = 'acquire')
-      WHERE run_id = ${runRowId} AND site_id = ${id}`;
+    recountWaiting(tx, runRowId, id);
   }
 }
 
