@@ -2,6 +2,7 @@
  * Names this process for the other processes that share its ledger, and checks whether they are alive. A run names the process
  * that works on it. When that process is known to have ended, nobody needs to wait for it.
  */
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
 export interface Processes {
@@ -43,10 +44,22 @@ export const thisProcess: Processes = {
 export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // Another user's process exists but cannot be signalled.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+  return !isZombie(pid);
+}
+
+/** A process that has ended keeps its number until its parent asks how it ended: under the first process of many containers, for ever. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The state follows the name of the program, which stands in brackets and may have brackets itself.
+    return stat[stat.lastIndexOf(")") + 2] === "Z";
+  } catch {
+    // Not Linux, or it is gone by now.
+    return false;
   }
 }
 
