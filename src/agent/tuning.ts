@@ -78,10 +78,12 @@ function multiply(
 
 /**
  * The tuning of a process with so many connections to the gateway. Of many small sites, each has one job at a time, which asks for one page of a
- * catalog, the rates of one batch or a few pages: with the jobs of one large site most connections would wait. What is done for one site stays as it was.
+ * catalog, the rates of one batch or a few pages: with the jobs of one large site most connections would wait. What is done for one site grows with the
+ * processes alone.
+ * @param processes that share the connections
  */
-export function tuneToPlaces(tuning: Tuning, places: number): Tuning {
-  const { workerConcurrency, dispatch } = tuneFor(tuning, Math.max(1, Math.floor(places / PLACES_OF_TUNING)));
-  const { quotesPerSite, waitingBatches } = tuning.dispatch;
+export function tuneToPlaces(tuning: Tuning, places: number, processes = 1): Tuning {
+  const { workerConcurrency, dispatch } = tuneFor(tuning, Math.max(processes, Math.floor(places / PLACES_OF_TUNING)));
+  const { quotesPerSite, waitingBatches } = tuneFor(tuning, processes).dispatch;
   return { ...tuning, workerConcurrency, dispatch: { ...dispatch, quotesPerSite, waitingBatches } };
 }

@@ -139,7 +139,7 @@ class BullmqQueue implements Queue {
       explain: (error) => this.#explain(error),
     });
     const workers: QueueWorkers = {
-      takeOnly: started.takeOnly,
+      ...started,
       close: async (closeOptions) => {
         await started.close(closeOptions);
         this.#workers.delete(workers);

@@ -99,6 +99,11 @@ export async function startBullWorkers(
       closed ??= closeWorkers(transport, workers, state);
       return closed;
     },
+    setConcurrency: (concurrency) => {
+      for (const [index, worker] of workers.entries()) {
+        worker.concurrency = concurrency[stages[index] as Stage];
+      }
+    },
     takeOnly: (wanted) => {
       for (const [index, worker] of workers.entries()) {
         const stage = stages[index] as Stage;

@@ -43,6 +43,8 @@ export interface QueueWorkers {
   close(options?: { readonly force?: boolean }): Promise<void>;
   /** Takes jobs of these stages only, from now on, and aborts the signal of jobs of others, whose started work is finished. */
   takeOnly(stages: readonly Stage[]): void;
+  /** Takes so many jobs at once, from now on: more when the next one ends or comes, and those under way go on. */
+  setConcurrency(concurrency: WorkerOptions["concurrency"]): void;
 }
 
 /** The state of the queue for `licet check`. */

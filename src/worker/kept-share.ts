@@ -40,8 +40,9 @@ export class KeptShare {
     return this.#confirmed === Math.max(0, this.#share.version);
   }
 
-  get isUsable(): boolean {
-    return this.#share.concurrency > 0;
+  /** Requests that it allows in flight. 0: nothing is started. */
+  get places(): number {
+    return this.#share.concurrency;
   }
 
   get version(): number {

@@ -1,6 +1,6 @@
 /** Builds a worker of its adapters: the queues of the server, the client of the service, the gateway's client, the converter. */
 import { availableParallelism, hostname } from "node:os";
-import { TUNING } from "../agent/tuning.ts";
+import { TUNING, tuneToPlaces } from "../agent/tuning.ts";
 import { hasBlockedPort } from "../blocked-ports.ts";
 import { createMarkdownConverter } from "../content/markdown-converter.ts";
 import { LicetError } from "../errors.ts";
@@ -49,7 +49,7 @@ export async function startWorker(options: StartWorker): Promise<void> {
       queues,
       clock: systemClock,
       random: Math.random,
-      jobsAtOnce: TUNING.workerConcurrency,
+      jobsAtOnce: (ofShare) => tuneToPlaces(TUNING, ofShare).workerConcurrency,
       tools: async (welcome, clock) => createTools(welcome, { apiKey, places, clock }),
     });
   } finally {

@@ -11,8 +11,8 @@ export interface WorkerOptions extends Hello {
   readonly clock: Clock;
   readonly random: () => number;
   readonly tools: (welcome: Welcome, clock: Clock) => Promise<Pick<WorkerTools, "gateway" | "ids" | "converter">>;
-  /** Concurrent jobs of each stage. */
-  readonly jobsAtOnce: Parameters<SharedQueues["startWorkers"]>[2]["concurrency"];
+  /** Concurrent jobs of each stage, where so many requests may be in flight. */
+  readonly jobsAtOnce: (places: number) => Parameters<SharedQueues["startWorkers"]>[2]["concurrency"];
   readonly log: { info(message: string): void; warn(message: string): void };
   /** Leaves when no work is offered. */
   readonly isDrained: boolean;

@@ -139,7 +139,7 @@ class Worker {
           return;
         }
         if (silence.beats > 1) {
-          this.#takeJobs(false);
+          this.#takeJobs(0);
         }
         await silence.wait();
       }
@@ -159,11 +159,10 @@ class Worker {
         onPage: () => (this.#pages += 1),
         ending: end,
       };
-      const { limits } = opened.gateway;
-      const share = new KeptShare(limits);
+      const share = new KeptShare(opened.gateway.limits);
       this.#share = share;
       // The others hear at once that the gateway asks for a rest.
-      limits.onRest(() => void this.#beat(share, false).catch(() => {}));
+      opened.gateway.limits.onRest(() => void this.#beat(share, false).catch(() => {}));
     }
     this.#share.begin(welcome.leaseMs);
     return this.#share;
@@ -196,14 +195,15 @@ class Worker {
     this.#attachOffered(answer.works);
     const isIdle = !answer.hasRuns && this.#attached.size === 0;
     this.#idleSinceMs = isIdle ? (this.#idleSinceMs ?? elapsedMs(clock)) : null;
-    this.#takeJobs(share.isUsable);
+    this.#takeJobs(share.places);
     return mayWait && isConfirmed && answer.share.version === version;
   }
 
   /** A job that is taken without a share waits for its requests, and is kept from those that have one. */
-  #takeJobs(mayTake: boolean): void {
+  #takeJobs(places: number): void {
     for (const { workers } of this.#attached.values()) {
-      workers.takeOnly(mayTake ? STAGES : []);
+      workers.setConcurrency(this.#options.jobsAtOnce(places));
+      workers.takeOnly(places > 0 ? STAGES : []);
     }
   }
 
@@ -242,11 +242,11 @@ class Worker {
       }
       const attached = attachWork({ work, tools, toOperating: this.#toOperating, onLost: this.#lose });
       const workers = await queues.startWorkers(queue, attached.processors, {
-        concurrency: jobsAtOnce,
+        concurrency: jobsAtOnce(0),
         onError: (error) => log.warn(error instanceof Error ? error.message : String(error)),
       });
       this.#attached.set(work, { work: attached, workers });
-      this.#takeJobs(this.#share?.isUsable ?? false);
+      this.#takeJobs(this.#share?.places ?? 0);
       this.#missing.delete(work);
       if (stop.aborted || this.#isClosed) {
         this.#detach(work);

@@ -141,6 +141,35 @@ export function describeQueueContract(name: string, backend: QueueBackend): void
       expect(errors).toEqual([]);
     });
 
+    it("takes as many jobs at once as it is told, from the next one on", async () => {
+      const begun = [1, 2, 3, 4, 5].map(() => ({ told: createGate(), end: createGate() }));
+      const underWay = { all: 0, now: 0 };
+      const process: JobProcessor = async () => {
+        const one = begun[underWay.all];
+        underWay.all += 1;
+        underWay.now += 1;
+        one?.told.open();
+        await one?.end.opened;
+        underWay.now -= 1;
+        return "done";
+      };
+      const workers = await queue.startWorkers(inEveryStage(process), { concurrency: ONE_EACH, onError });
+      await queue.add(jobs("quote", "1", "2", "3", "4", "5"));
+      await begun[0]?.told.opened;
+      workers.setConcurrency({ ...ONE_EACH, quote: 3 });
+      begun[0]?.end.open();
+      await begun[3]?.told.opened;
+      expect(underWay).toEqual({ all: 4, now: 3 });
+      workers.setConcurrency(ONE_EACH);
+      for (const { end } of begun) {
+        end.open();
+      }
+      await begun[4]?.told.opened;
+      expect(underWay).toEqual({ all: 5, now: 1 });
+      await workers.close();
+      expect(errors).toEqual([]);
+    });
+
     it("tells the jobs under way of a stage that it takes no more", async () => {
       const told: Stage[] = [];
       const untilTold: JobProcessor = ({ stage }, signal) =>

@@ -53,6 +53,7 @@ export class MemoryQueue implements Queue {
     }
     return {
       takeOnly: () => {},
+      setConcurrency: () => {},
       close: async ({ force = false } = {}) => {
         this.#workers = null;
         if (force) {

@@ -112,7 +112,7 @@ function createOptions(
     random,
     client: createServiceClient({ url: "http://service.example", token: "token", version: packageVersion(), fetch }),
     queues: queue.elsewhere,
-    jobsAtOnce: tuning.workerConcurrency,
+    jobsAtOnce: () => tuning.workerConcurrency,
     log: {
       info: () => {},
       warn: (message) => {

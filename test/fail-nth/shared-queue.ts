@@ -12,6 +12,7 @@ interface Taker {
   readonly active: Set<LeaseJob>;
   /** What it takes at present: each aborts when it is taken no more. */
   readonly taken: Map<Stage, AbortController>;
+  concurrency: WorkerOptions["concurrency"];
 }
 
 /** A queue in memory that a worker on another machine finds: one turn after it came, a job goes to the first process that takes its stage. */
@@ -60,7 +61,14 @@ export class SharedMemoryQueue implements Queue {
 
   #addTaker(processors: Processors, options: WorkerOptions): QueueWorkers {
     const taken = new Map(STAGES.map((stage) => [stage, new AbortController()]));
-    const taker: Taker = { processors, options, abort: new AbortController(), active: new Set(), taken };
+    const taker: Taker = {
+      processors,
+      options,
+      abort: new AbortController(),
+      active: new Set(),
+      taken,
+      concurrency: options.concurrency,
+    };
     this.#takers.add(taker);
     this.#deliver();
     return {
@@ -73,6 +81,10 @@ export class SharedMemoryQueue implements Queue {
             taken.set(stage, new AbortController());
           }
         }
+        this.#deliver();
+      },
+      setConcurrency: (concurrency) => {
+        taker.concurrency = concurrency;
         this.#deliver();
       },
       close: async ({ force = false } = {}) => {
@@ -112,7 +124,7 @@ export class SharedMemoryQueue implements Queue {
   }
 }
 
-function hasRoom({ processors, options, active, taken }: Taker, stage: Stage): boolean {
+function hasRoom({ processors, concurrency, active, taken }: Taker, stage: Stage): boolean {
   const underWay = [...active].filter((job) => job.stage === stage).length;
-  return processors[stage] !== undefined && taken.has(stage) && underWay < options.concurrency[stage];
+  return processors[stage] !== undefined && taken.has(stage) && underWay < concurrency[stage];
 }

@@ -33,6 +33,7 @@ interface Worker {
   isOpen: boolean;
   /** What it takes at present: each aborts when it is taken no more. */
   readonly taken: Map<Stage, AbortController>;
+  concurrency: WorkerOptions["concurrency"];
   /** On another machine: nothing reaches it for a while. */
   readonly isCut: () => boolean;
 }
@@ -133,13 +134,13 @@ export function createQueueServer(
     }
     const { stage } = entry.job;
     const free = [...workers].filter(
-      ({ owner, isOpen, active, options, processors, taken, isCut }) =>
+      ({ owner, isOpen, active, concurrency, processors, taken, isCut }) =>
         owner.isAlive &&
         isOpen &&
         !isCut() &&
         taken.has(stage) &&
         processors[stage] !== undefined &&
-        [...active].filter(({ job }) => job.stage === stage).length < options.concurrency[stage],
+        [...active].filter(({ job }) => job.stage === stage).length < concurrency[stage],
     );
     if (free.length === 0) {
       return;
@@ -212,6 +213,7 @@ export function createQueueServer(
       active: new Set(),
       isOpen: true,
       taken: new Map(STAGES.map((stage) => [stage, new AbortController()])),
+      concurrency: work.options.concurrency,
     };
     workers.add(worker);
     deliverWaiting();
@@ -229,6 +231,10 @@ export function createQueueServer(
         if (worker.taken.size > before) {
           deliverWaiting();
         }
+      },
+      setConcurrency: (concurrency) => {
+        worker.concurrency = concurrency;
+        deliverWaiting();
       },
       close: async ({ force = false } = {}) => {
         worker.isOpen = false;

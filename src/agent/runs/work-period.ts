@@ -20,7 +20,7 @@ import type { QueueWorkers } from "../../queue/queue.ts";
 import { KINDS } from "../../run/kinds.ts";
 import type { Resources } from "../compose.ts";
 import type { OpenedList } from "../lists/run-list.ts";
-import { tuneFor, tuneToPlaces } from "../tuning.ts";
+import { tuneToPlaces } from "../tuning.ts";
 import { failRun, findRunEnd } from "./run-end.ts";
 import { createStopper, type Stop, type Stopper, toFailure } from "./run-stop.ts";
 
@@ -97,10 +97,9 @@ async function workThrough(
 ): Promise<Stop | null> {
   const { ledger, clock, limits, events } = deps;
   const { spec, process } = period;
-  const ofPlaces = tuneToPlaces(resources.tuning, deps.tokenSlots.count);
   const { elsewhere } = period;
-  // With each worker elsewhere, as much more is under way, but the connections to the gateway are theirs.
-  const tuning = () => (elsewhere.count() === 0 ? ofPlaces : tuneFor(resources.tuning, 1 + elsewhere.count())).dispatch;
+  const tuneTo = (processes?: number) => tuneToPlaces(resources.tuning, deps.tokenSlots.count, processes);
+  const tuning = () => tuneTo(1 + elsewhere.count()).dispatch;
   const countWaiting = () => tuning().waitingBatches * limits.quoteBatchSize;
   const stopper = createStopper(clock, { ...period, deadlineAt: spec.deadlineAt });
   const inFlight = createInFlightRegistry(clock);
@@ -124,7 +123,7 @@ async function workThrough(
     // ledger leases their batches again when that run is resumed.
     await queue.clear();
     workers = await queue.startWorkers(createProcessors(deps, { stop: stopper.signal, inFlight, onFailure }), {
-      concurrency: ofPlaces.workerConcurrency,
+      concurrency: tuneTo().workerConcurrency,
       // A job that is not from licet has no effect.
       onError: (error, job) =>
         job === null && isLicetError(error, "INPUT_INVALID") ? events.warned(error.message) : onFailure(error),

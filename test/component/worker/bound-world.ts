@@ -63,7 +63,7 @@ export async function openBoundWorld(options: Parameters<typeof createStageWorld
       stop: new AbortController().signal,
       onFailure: (error) => failures.push(error),
       queue: { prefix: "p", owner: "o" },
-      local: { close: async () => {}, takeOnly: (stages) => taken.push(stages) },
+      local: { close: async () => {}, takeOnly: (stages) => taken.push(stages), setConcurrency: () => {} },
     });
   join();
   const come = async (name: string) => {

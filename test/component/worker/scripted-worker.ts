@@ -26,7 +26,7 @@ export function runScriptedWorker(clock: FakeClock, { client, queues, ...options
     clock,
     random: () => 0.5,
     tools: async () => ({ gateway: createScriptedGateway(clock.now), ids: createIds(), converter: null as never }),
-    jobsAtOnce: { walk: 1, quote: 1, acquire: 1, report: 1 },
+    jobsAtOnce: () => ({ walk: 1, quote: 1, acquire: 1, report: 1 }),
     log: { info: () => {}, warn: () => {} },
     isDrained: false,
     stop: new AbortController().signal,

@@ -49,7 +49,7 @@ test("a worker gives signs of life while it looks for a queue whose server does 
 });
 
 test("a worker says that it takes no jobs while the server of its queue does not answer", async () => {
-  const workers = { close: async () => {}, takeOnly: () => {} };
+  const workers = { close: async () => {}, takeOnly: () => {}, setConcurrency: () => {} };
   const beats = await workOn({ has: async () => true, startWorkers: async () => workers }, 5_000);
   const attached = beats.map((beat) => beat.attached.length);
   expect(attached).toContain(1);

@@ -429,8 +429,8 @@ export const WORKER_MUTANTS = [
     promise: 6,
     suite: "test/simulation/workers/workers.test.ts",
     file: "src/worker/worker.ts",
-    find: "workers.takeOnly(mayTake ? STAGES : []);",
-    replace: "workers.takeOnly(mayTake || this.#beats > 0 ? STAGES : []);",
+    find: "workers.takeOnly(places > 0 ? STAGES : []);",
+    replace: "workers.takeOnly(places > 0 || this.#beats > 0 ? STAGES : []);",
   },
   {
     name: "a share goes from a worker with jobs to one without",

@@ -1,4 +1,6 @@
 /** `licet worker` as a process of the simulated world: the real worker over a way to its service, with gateway and queues simulated. */
+
+import { tuneFor } from "../../../src/agent/tuning.ts";
 import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
 import { createServiceClient } from "../../../src/worker/service-client.ts";
 import { runWorker } from "../../../src/worker/worker.ts";
@@ -64,7 +66,7 @@ export function startSimulatedWorker(
         }),
         queues: (deps.queues as QueueDirectory).connect(worker, () => worker.cutOff.has("queue")),
         random: random.next,
-        jobsAtOnce: tuning.workerConcurrency,
+        jobsAtOnce: (ofShare) => tuneFor(tuning, Math.max(1, ofShare)).workerConcurrency,
         log: deps.logs.of(name),
         stop: worker.stop.signal,
         end: new AbortController().signal,
