@@ -35,7 +35,7 @@ describe("a run of the service that another process cancels", () => {
       },
       config: {
         serve: { port: 0, token: TOKEN },
-        gateway: { quoteBatchSize: 2, catalogPageSize: 4, concurrency: 1 },
+        gateway: { quoteBatchSize: 2, catalogPageSize: 4, concurrency: 1, timeoutMs: 10_000 },
         budgets: [{ scope: "all", per: "month", limit: "10 USD" }],
         sites: [{ host: "news.example", policy: "standard" }],
       },
@@ -46,8 +46,10 @@ describe("a run of the service that another process cancels", () => {
     // The other process has it and still probes.
     const process = "other.example:1:a";
     const ledger = await openLedger();
-    // Its answer is on its way for as long as the rest takes, also on a machine that stands still for a second.
+    // An answer that is on its way now comes soon. The next one takes as long as the rest, also on a machine that stands still for a second.
     world.sandbox.setLatency(3_000);
+    const { length } = world.sandbox.audit().charges;
+    await vi.waitFor(() => expect(world.sandbox.audit().charges.length).toBeGreaterThan(length), PATIENCE);
     await vi.waitFor(async () => {
       const query = { now: Date.now(), aliveMs: 60_000, gone: [] };
       expect(await ledger.listUnfinished(query)).toMatchObject([{ started: 1 }]);
