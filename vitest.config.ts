@@ -1,5 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { PATIENCE, TEST_TIMEOUT_MS } from "./test/doubles/patience.ts";
+import { chooseDirectory } from "./test/doubles/temporary-files.ts";
+
+// For what the tests start, too: children have the environment of the runner.
+process.env.TMPDIR ??= chooseDirectory();
 
 /** What these suites start are processes of the compiled licet. */
 const BUILD = ["test/build-once.ts"];

@@ -7,6 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -49,6 +50,8 @@ const JOBS = {
     ["vitest", "run", "test/browser/pages", "test/cli/image", "test/contract/ledger-http"],
     { LICET_TEST_ALL: "1" },
   ],
+  // The suite has its files in memory otherwise.
+  disk: ["npx", ["vitest", "run"], { TMPDIR: tmpdir() }],
   kills: ["npx", ["vitest", "run", "test/crash/named-steps.test.ts"], { LICET_KILLS: "1000" }],
   lifecycle: ["node", ["--expose-gc", "test/lifecycle/open-close.ts", "1000"]],
   thread: ["npx", ["vitest", "run", "test/crawl", "test/promises", "test/crash"], { LICET_TEST_LEDGER: "thread" }],

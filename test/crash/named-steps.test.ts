@@ -9,7 +9,7 @@ import { newsSite, ONE_PRICE } from "../doubles/cli-world.ts";
 import { findRedisProblem, type RedisServer, startRedisServer } from "../doubles/redis-server.ts";
 import { GATEWAY_MOMENTS, killAt, LEDGER_MOMENTS } from "./crash-order.ts";
 import { CRASH_TIMEOUT_MS, type CrashWorld, createCrashWorld } from "./crash-world.ts";
-import { chooseOne, KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
+import { chooseHalf, chooseOne, KILL_SEED, KILLS_WANTED } from "./kill-seed.ts";
 
 vi.setConfig({ testTimeout: CRASH_TIMEOUT_MS });
 
@@ -150,12 +150,15 @@ const momentInTurn = (turn: number) => (index: number) => (turn + index) % MOMEN
 
 /** The embedded queue ends with its process. On Redis, the queue of a killed process stays until that process counts as dead. */
 const QUEUES = problem === null ? ["embedded", "redis"] : ["embedded"];
-/** Every sixth step of the way on the one queue, and those after them on the other one; the seed decides which. */
-const SIXTHS = QUEUES.flatMap((queue, at) =>
-  [0, 1, 2, 3, 4, 5]
-    .filter((first) => KILLS_WANTED !== null || first === (KILL_SEED + at) % 6)
+/** Of so many steps of the way, one on the one queue, and the next one on the other queue; the seed decides which. */
+const PITCH = 10;
+const PARTS = QUEUES.flatMap((queue, at) =>
+  Array.from({ length: PITCH }, (_, first) => first)
+    .filter((first) => KILLS_WANTED !== null || first === (KILL_SEED + at) % PITCH)
     .map((first) => ({ queue, first })),
 );
+/** The run that makes the ledger, and every second step. */
+const TROUBLE = [...WAY_OF_TROUBLE.slice(0, 1), ...chooseHalf(WAY_OF_TROUBLE.slice(1))];
 
 const without = problem === null ? "" : `, without Redis: ${problem}`;
 
@@ -168,23 +171,26 @@ describe(`killed at every step (LICET_KILL_SEED=${KILL_SEED}${without})`, () => 
     await redis?.stop();
   });
 
-  describe.each(SIXTHS)("on the way of a page, at every sixth step (from $first, on $queue)", ({ queue, first }) => {
-    test.each(TURNS)(
-      "(turn %i) a run resumes to its end: every page is bought once and reported once",
-      async (turn) => {
-        const opened = await open({ queueUrl: queue === "redis" ? (redis?.url ?? "") : queue });
-        const steps = WAY_OF_A_PAGE.filter((_, index) => index % 6 === first);
-        await walkThrough(steps, momentInTurn(turn), opened);
-        await opened.settle({ charges: PAGES });
-      },
-    );
-  });
+  describe.each(PARTS)(
+    `on the way of a page, at one of ${PITCH} steps (from $first, on $queue)`,
+    ({ queue, first }) => {
+      test.each(TURNS)(
+        "(turn %i) a run resumes to its end: every page is bought once and reported once",
+        async (turn) => {
+          const opened = await open({ queueUrl: queue === "redis" ? (redis?.url ?? "") : queue });
+          const steps = WAY_OF_A_PAGE.filter((_, index) => index % PITCH === first);
+          await walkThrough(steps, momentInTurn(turn), opened);
+          await opened.settle({ charges: PAGES });
+        },
+      );
+    },
+  );
 
   test.each(chooseOne(SIDES_OF_A_COMMIT))(
     "on the way of trouble (%s), a run resumes to its end: what was released was not charged, what is in doubt was",
     async (at) => {
       const opened = await open({ policy: { format: "both" } });
-      await walkThrough(WAY_OF_TROUBLE, () => LEDGER_MOMENTS.indexOf(at), opened);
+      await walkThrough(TROUBLE, () => LEDGER_MOMENTS.indexOf(at), opened);
       await opened.settle({ charges: null });
     },
   );

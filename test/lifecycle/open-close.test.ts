@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 const SCRIPT = fileURLToPath(new URL("open-close.ts", import.meta.url));
-/** `.ci/run` does 300 on the pinned Node and 100 on the others, the nightly job a thousand. Faults of native modules showed within a hundred rounds of this. */
+/** `.ci/run` does as many on the oldest Node, the nightly job a thousand. Faults of native modules showed within a hundred rounds of this. */
 const ROUNDS = "100";
 
 test("a process that opens and closes ledgers, agents and converters neither aborts nor grows", async () => {

@@ -57,7 +57,7 @@ export const FILES_FROM_OUTSIDE_MUTANTS = [
   {
     name: "a paragraph that begins with a link of code is a link definition, and its text is lost",
     promise: 4,
-    suite: "test/unit/content/emphasis.test.ts",
+    suite: "test/component/content/emphasis.test.ts",
     file: "src/content/markdown-rules.ts",
     find: "writeEmphasis(spans.unquoteDefinitions(markdown))",
     replace: "writeEmphasis(markdown)",
