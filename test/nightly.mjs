@@ -47,7 +47,14 @@ const JOBS = {
   // What the suite plays in part for each change.
   all: [
     "npx",
-    ["vitest", "run", "test/browser/pages", "test/cli/image", "test/contract/ledger-http"],
+    [
+      "vitest",
+      "run",
+      "test/browser/pages",
+      "test/cli/image",
+      "test/contract/ledger-http",
+      "test/component/content/corpus-pages",
+    ],
     { LICET_TEST_ALL: "1" },
   ],
   // The suite has its files in memory otherwise.
