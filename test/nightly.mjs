@@ -80,7 +80,11 @@ const JOBS = {
     ],
   ],
   // Other examples each time.
-  examples: ["bash", ["-ec", "for time in {1..30}; do npx vitest run --project unit; done"], { CI: "" }],
+  examples: [
+    "bash",
+    ["-ec", "for time in {1..30}; do npx vitest run test/unit test/component/content; done"],
+    { CI: "" },
+  ],
   frozen: ["npx", ["vitest", "run", "test/component/serve/runs/outages.test.ts"], { LICET_FROZEN_REDIS: "1" }],
   partitions: ["npx", ["vitest", "run", "test/crash/partitions.test.ts"], { LICET_PARTITIONS: "60" }],
   packed: [".ci/packed", [join(import.meta.dirname, "../node_modules/node/bin")]],

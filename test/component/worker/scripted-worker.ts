@@ -5,7 +5,7 @@ import type { WorkerOptions } from "../../../src/worker/worker-options.ts";
 import type { FakeClock } from "../../doubles/fake-clock.ts";
 import { createScriptedGateway } from "../../doubles/scripted-gateway.ts";
 
-interface Script extends Partial<Pick<WorkerOptions, "isDrained" | "stop" | "tools">> {
+interface Script extends Partial<Pick<WorkerOptions, "isDrained" | "stop" | "tools" | "jobsAtOnce">> {
   readonly client: Pick<WorkerOptions["client"], "hello" | "beat"> & Partial<WorkerOptions["client"]>;
   readonly queues?: Partial<WorkerOptions["queues"]>;
 }
