@@ -3,9 +3,9 @@
  * this machine, so the figures are processor time by process, and counts; pages a second only where there are cores enough for them.
  *
  *   npm run bench:workers -- [--part speed,conversion,sessions] [--workers 0,1,2,4] [--places 16] [--pages 1200] [--rounds 3] [--latency 50]
- *                            [--sessions 100] [--work] [--profile DIRECTORY]
+ *                            [--sites 1] [--sessions 100] [--work] [--profile DIRECTORY]
  *
- * `--pages` is for each worker, and a twelfth of it where pages are converted, in one round. With `--work` the statements and commits of the service
+ * `--pages` is for each worker, and a twelfth of it where pages are converted, in one round; `--sites` spreads them over so many sites. With `--work` the statements and commits of the service
  * are counted, which takes time of it: its times do not count then. `--profile` writes a CPU profile of each service.
  */
 import { spawn } from "node:child_process";
@@ -39,6 +39,7 @@ const { values } = parseArgs({
     pages: { type: "string", default: "1200" },
     rounds: { type: "string", default: "3" },
     latency: { type: "string", default: "50" },
+    sites: { type: "string", default: "1" },
     sessions: { type: "string", default: "100" },
     work: { type: "boolean", default: false },
     profile: { type: "string" },
@@ -46,6 +47,7 @@ const { values } = parseArgs({
 });
 const counts = values.workers.split(",").map(Number);
 const places = Number(values.places);
+const hosts = Array.from({ length: Number(values.sites) }, (_, index) => `bench${index}.example`);
 const most = Math.max(1, ...counts);
 const PARTS = {
   speed: () =>
@@ -100,14 +102,15 @@ async function benchScale({ title, rounds: count, ...world }) {
 }
 
 async function measureRun({ workers, pages, bodyBytes, format: wanted, latencyMs }) {
-  const total = pages * (workers === 0 ? most : workers);
+  const pagesOfSite = Math.ceil((pages * (workers === 0 ? most : workers)) / hosts.length);
+  const total = pagesOfSite * hosts.length;
   const warmPages = Math.ceil(total / 4);
-  const world = await openWorld({ pages: total, warmPages, bodyBytes, latencyMs, format: wanted });
+  const world = await openWorld({ pages: pagesOfSite, warmPages, bodyBytes, latencyMs, format: wanted });
   try {
     const started = await startWorkers(world, workers);
-    await buy(world, "warm.example");
+    await buy(world, ["warm.example"]);
     const before = await readAll(world, started);
-    const { bought, seconds } = await buy(world, "bench.example");
+    const { bought, seconds } = await buy(world, hosts);
     const after = await readAll(world, started);
     const perPage = (read) => (read(after) - read(before)) / bought;
     if (bought !== total) {
@@ -152,9 +155,9 @@ async function openWorld({
   if (redis === null) {
     throw new Error("there is no redis-server on this machine");
   }
-  const gateway = await startService(CORES, "gateway-process.mjs", { pages, warmPages, bodyBytes, latencyMs });
+  const gateway = await startService(CORES, "gateway-process.mjs", { hosts, pages, warmPages, bodyBytes, latencyMs });
   const config = join(directory, "licet.config.json");
-  const sites = ["bench.example", "warm.example"].map((host) => ({ host, policy: "standard" }));
+  const sites = [...hosts, "warm.example"].map((host) => ({ host, policy: "standard" }));
   writeFileSync(
     config,
     JSON.stringify({
@@ -220,12 +223,12 @@ function startWorker({ service, redis }, index) {
   };
 }
 
-/** A run of one site, and how long it took by its own record. */
-async function buy({ service }, host) {
+/** A run of these sites, and how long it took by its own record. */
+async function buy({ service }, hosts) {
   const { url } = service.ready;
   const { ended } = await service.ask();
   const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
-  const begun = await fetch(`${url}/api/v1/runs`, { method: "POST", headers, body: JSON.stringify({ hosts: [host] }) });
+  const begun = await fetch(`${url}/api/v1/runs`, { method: "POST", headers, body: JSON.stringify({ hosts }) });
   const { runId } = await begun.json();
   await until(async () => (await service.ask()).ended > ended);
   const { run } = await (await fetch(`${url}/api/v1/runs/${runId}?limit=1`, { headers })).json();
@@ -315,7 +318,7 @@ async function watchRun(world) {
     blocked = Math.max(blocked, redis.blocked);
     sockets = Math.max(sockets, service.sockets);
   }, 1_000);
-  const { bought, seconds } = await buy(world, "bench.example");
+  const { bought, seconds } = await buy(world, hosts);
   clearInterval(watch);
   const after = await readAll(world, []);
   const { service } = after;
