@@ -5,7 +5,7 @@
 import fc from "fast-check";
 
 const FIXED_SEED = 1;
-const FIXED_RUNS = 1_000;
+const FIXED_RUNS = 2_000;
 const FRESH_RUNS = Number(process.env.LICET_FRESH_RUNS ?? 200);
 
 /** A failure prints the seed and the path that repeat it. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ALONE, createSimulator, type Outcome, type Simulator } from "../simulate.ts";
 
 /** The same ones each time, so that what passed once goes on passing. */
-const FIXED = 10;
+const FIXED = 16;
 /** Worlds that have shown a fault of licet, each with what is met there. */
 const MET: readonly (readonly [seed: number, what: string])[] = [
   [61, "a service that looks for what was left meets what a person stopped"],
@@ -41,7 +41,7 @@ describe("meetings of the service, persons and configurations", () => {
         outcomes.push(await play(seed));
       }
       // Else they would prove nothing.
-      expect(outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThan(FIXED / 3);
+      expect(outcomes.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThan(FIXED / 2);
       expect(outcomes.reduce((sum, { charges }) => sum + charges, 0)).toBeGreaterThan(FIXED * 5);
     },
     TIMEOUT_MS,
