@@ -5,8 +5,8 @@
  *   npm run bench:workers -- [--part speed,conversion,sessions] [--workers 0,1,2,4] [--places 16] [--pages 1200] [--rounds 3] [--latency 50]
  *                            [--sites 1] [--sessions 100] [--work] [--profile DIRECTORY]
  *
- * `--pages` is for each worker, and a twelfth of it where pages are converted, in one round; `--sites` spreads them over so many sites. With `--work` the statements and commits of the service
- * are counted, which takes time of it: its times do not count then. `--profile` writes a CPU profile of each service.
+ * `--pages` is for each worker, and a twelfth of it where pages are converted, in one round; `--sites` spreads them over so many sites. With `--work`
+ * the statements and commits of the service are counted, which takes time of it: its times do not count then. `--profile` writes a CPU profile of each service.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import type { QueueWorkers, Stage } from "../../../src/queue/queue.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
-import { runScriptedWorker } from "./scripted-worker.ts";
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const STEP_MS = 50;
+import { passTime, runScriptedWorker } from "./scripted-worker.ts";
 
 test("a worker takes the jobs of its share, more with a larger one and none without", async () => {
   const clock = createFakeClock();
@@ -33,11 +30,7 @@ test("a worker takes the jobs of its share, more with a larger one and none with
   const seen: { acquire: number; stages: number }[] = [];
   for (const concurrency of [3, 40, 2, 0]) {
     Object.assign(share, { concurrency, version: share.version + 1 });
-    for (let passed = 0; passed < 1_000; passed += STEP_MS) {
-      clock.advance(STEP_MS);
-      await turn();
-      await turn();
-    }
+    await passTime(clock, 1_000);
     seen.push({ acquire: now.acquire, stages: now.taken.length });
   }
   stop.abort();

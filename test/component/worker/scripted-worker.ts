@@ -34,3 +34,15 @@ export function runScriptedWorker(clock: FakeClock, { client, queues, ...options
     ...options,
   });
 }
+
+const STEP_MS = 50;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** In small steps, with room for the beats of the worker after each. */
+export async function passTime(clock: FakeClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += STEP_MS) {
+    clock.advance(STEP_MS);
+    await turn();
+    await turn();
+  }
+}

@@ -8,11 +8,10 @@ import type { Beat } from "../../../src/worker/worker-port.ts";
 import { createFakeClock } from "../../doubles/fake-clock.ts";
 import { findRedisProblem, startRedisServer } from "../../doubles/redis-server.ts";
 import { startTcpProxy } from "../../doubles/tcp-proxy.ts";
-import { runScriptedWorker } from "./scripted-worker.ts";
+import { passTime, runScriptedWorker } from "./scripted-worker.ts";
 
 const never = () => new Promise<never>(() => {});
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const STEP_MS = 50;
 
 /** A worker without a service, and what it says in its beats while so much time passes. */
 async function workOn(queues: Partial<SharedQueues>, ms: number): Promise<readonly Beat[]> {
@@ -33,11 +32,7 @@ async function workOn(queues: Partial<SharedQueues>, ms: number): Promise<readon
     queues: { has: never, ping: never, startWorkers: never, ...queues },
     stop: stop.signal,
   });
-  for (let passed = 0; passed < ms; passed += STEP_MS) {
-    clock.advance(STEP_MS);
-    await turn();
-    await turn();
-  }
+  await passTime(clock, ms);
   stop.abort();
   return beats;
 }

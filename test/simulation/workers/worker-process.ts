@@ -1,5 +1,4 @@
 /** `licet worker` as a process of the simulated world: the real worker over a way to its service, with gateway and queues simulated. */
-
 import { tuneFor } from "../../../src/agent/tuning.ts";
 import { GatewayClient } from "../../../src/gateway/gateway-client.ts";
 import { createServiceClient } from "../../../src/worker/service-client.ts";
