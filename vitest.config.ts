@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { PATIENCE, TEST_TIMEOUT_MS } from "./test/doubles/patience.ts";
-import { chooseDirectory } from "./test/doubles/temporary-files.ts";
+import { makeDirectory } from "./test/doubles/temporary-files.ts";
 
 // For what the tests start, too: children have the environment of the runner.
-process.env.TMPDIR ??= chooseDirectory();
+process.env.TMPDIR = makeDirectory(process.env.TMPDIR);
+// Threads and programs that a test starts from the sources: Node takes the types out of a file once, not at each start.
+process.env.NODE_COMPILE_CACHE ??= join(process.env.TMPDIR, "compiled");
 
 /** What these suites start are processes of the compiled licet. */
 const BUILD = ["test/build-once.ts"];
@@ -50,7 +53,7 @@ export default defineConfig({
         test: {
           name: "promises",
           include: ["test/{promises,simulation,fail-nth,crash,hostile,audit,soak}/**/*.test.ts"],
-          globalSetup: BUILD,
+          globalSetup: [...BUILD, "test/crash/bundle-program.ts"],
         },
       },
     ],

@@ -15,8 +15,8 @@ import { createCliWorld } from "../doubles/cli-world.ts";
 import { type Expected, findAccountProblems } from "./accounts.ts";
 import type { CrashOrder } from "./crash-order.ts";
 
-/** Each source is a file here, so that the preload can change one. */
-const MAIN = fileURLToPath(new URL("../../dist/src/cli/licet.js", import.meta.url));
+/** bundle-program.ts wrote it. */
+const MAIN = fileURLToPath(new URL("../../dist/crash/licet.js", import.meta.url));
 const PRELOAD = pathToFileURL(`${import.meta.dirname}/preload/preload.mjs`).href;
 /** A killed flusher's lease keeps the next one waiting: ten seconds in the product, which a hundred kills cannot afford. */
 const SHORT_LEASES = {

@@ -1,5 +1,6 @@
-import { readFileSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** Of Linux: files in memory. */
 const IN_MEMORY = "/dev/shm";
@@ -8,11 +9,17 @@ const MAY_NOT_START = /^\S+ \/dev\/shm \S+ (?:\S+,)?noexec\b/m;
 const ENOUGH_BYTES = 2 * 1024 ** 3;
 
 /**
- * Where the tests have their files. A commit in memory waits for no disk, so the suites take a fifth less time. No test cuts the power: what is killed
- * leaves what it wrote to the kernel, in memory as on a disk. The nightly plays all of it on the disk, too.
+ * A directory of this run of the tests, which goes with it. A commit in memory waits for no disk, so the suites take a fifth less time there. No test cuts
+ * the power: what is killed leaves what it wrote to the kernel, in memory as on a disk. The nightly plays all of it on the disk, too.
+ * @param wanted where it has to be, instead of in memory if that fits
  */
-export function chooseDirectory(): string {
-  return isFit() ? IN_MEMORY : tmpdir();
+export function makeDirectory(wanted: string | undefined): string {
+  const directory = mkdtempSync(join(wanted ?? (isFit() ? IN_MEMORY : tmpdir()), "licet-tests-"));
+  // Some tests start programs there as another user.
+  chmodSync(directory, 0o755);
+  // What a killed process is still writing must not make the run fail.
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  return directory;
 }
 
 function isFit(): boolean {

@@ -9,8 +9,8 @@ import { isMainThread, threadName } from "node:worker_threads";
 const order = JSON.parse(process.env.LICET_TEST_ORDER ?? "{}");
 if (isMainThread) {
   // Before the modules that this file loads, which are most of licet: a suite starts a hundred processes.
-  (await import("../../../dist/src/cli/start/compile-cache.js")).cacheCompiledCode();
-  const { TUNING } = await import("../../../dist/src/agent/tuning.js");
+  (await import("../../../dist/crash/compile-cache.js")).cacheCompiledCode();
+  const { TUNING } = await import("../../../dist/crash/tuning.js");
   Object.assign(TUNING.pipeline, order.limits);
   Object.assign(TUNING, order.tuning);
   if (order.clock !== undefined) {

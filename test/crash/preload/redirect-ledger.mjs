@@ -1,5 +1,5 @@
 /** A resolve hook: whoever opens a ledger gets the one whose steps are traced. */
-const LEDGER = new URL("../../../dist/src/ledger/sqlite/open.js", import.meta.url).href;
+const LEDGER = new URL("../../../dist/crash/open-ledger.js", import.meta.url).href;
 const TRACED = new URL("./traced-ledger.mjs", import.meta.url).href;
 
 export function resolve(specifier, context, next) {

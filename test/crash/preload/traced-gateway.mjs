@@ -1,5 +1,5 @@
 /** Makes each call of the compiled gateway client a step. */
-import { GatewayClient } from "../../../dist/src/gateway/gateway-client.js";
+import { GatewayClient } from "../../../dist/crash/gateway-client.js";
 import { tracedStep } from "./steps.mjs";
 
 const CALLS = ["listCatalog", "quoteBatch", "issueContentToken", "issueIndexingToken", "fetchContent", "reportUsage"];

@@ -1,5 +1,5 @@
 /** Stands in for the compiled `open.js`: the real ledger, each of whose methods is a step. */
-import { openSqliteLedger as open, openMemoryLedger as openMemory } from "../../../dist/src/ledger/sqlite/open.js";
+import { openSqliteLedger as open, openMemoryLedger as openMemory } from "../../../dist/crash/open-ledger.js";
 import { tracedStep } from "./steps.mjs";
 
 export async function openSqliteLedger(options) {
