@@ -1,7 +1,7 @@
 /**
  * `npm run nightly`: what takes too long for each change. One job after the other, and one report at the end.
  *
- *   npm run nightly -- [--only soak,worlds] [--seeds 10000] [--from SEED] [--report nightly.md]
+ *   npm run nightly -- [--only soak,crawls] [--seeds 10000] [--from SEED] [--mutants 2/6] [--report nightly.md]
  *
  * Fails when a job fails. The output of each job goes to a file beside the report.
  */
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     seeds: { type: "string", default: "10000" },
     from: { type: "string", default: String(Math.floor(Date.now() / 1_000)) },
+    mutants: { type: "string", default: "1/1" },
     report: { type: "string", default: "nightly/report.md" },
   },
 });
@@ -93,7 +94,7 @@ const JOBS = {
   soak: ["npm", ["run", "--silent", "soak"]],
   crawls: world("crawls", Math.round(seeds * 0.8)),
   meetings: world("meetings", Math.round(seeds * 0.2)),
-  mutants: ["npm", ["run", "--silent", "mutants"]],
+  mutants: ["npm", ["run", "--silent", "mutants", "--", "--part", values.mutants]],
 };
 
 const names = values.only?.split(",") ?? Object.keys(JOBS);

@@ -3,9 +3,10 @@
  * Works on a copy; the first suite that notices ends a mutant. A mutant that no suite notices is a hole in the suites. A mutant that names
  * its suite has to be noticed there: no other is asked. A suite that fails in the copy also without a mutant notices nothing, and is said.
  *
- *   npm run mutants -- [--only TEXT] [--suites simulation,promises,…] [--places]
+ *   npm run mutants -- [--only TEXT] [--part 2/6] [--suites simulation,promises,…] [--places]
  *
- * `--only` takes a part of a mutant's name, of its source file or of its suite. `--places` only looks whether each mutant still has its
+ * `--only` takes a part of a mutant's name, of its source file or of its suite. `--part 2/6` takes the second of six parts, for several machines or
+ * nights. `--places` only looks whether each mutant still has its
  * place in the source, and is still code. A job for a night a week.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -36,15 +37,18 @@ const SUITES = {
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
+    part: { type: "string", default: "1/1" },
     suites: { type: "string", default: Object.keys(SUITES).join(",") },
     places: { type: "boolean", default: false },
   },
 });
 
 const suites = values.suites.split(",");
+const [part, parts] = readPart(values.part);
+// One of every six for each part: those beside each other ask the same suites, so all parts take as long.
 const chosen = MUTANTS.filter(({ name, file, suite = "" }) =>
   [name, file, suite].some((text) => text.includes(values.only)),
-);
+).filter((_, index) => index % parts === part - 1);
 const misplaced = chosen.filter(({ file, find }) => !hasPlace(readFileSync(join(ROOT, file), "utf8"), find));
 for (const { name, file } of misplaced) {
   console.log(`NO PLACE  ${name}: what it replaces does not stand exactly once in ${file}`);
@@ -150,6 +154,15 @@ function runSimulation(directory) {
     "--no-shrinking",
   ]);
   return status === 0 ? null : (stdout.split("\n").find((line) => line.startsWith("seed ")) ?? lastLine(stderr));
+}
+
+function readPart(text) {
+  const [, part, parts] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (!(part >= 1 && part <= parts)) {
+    process.stderr.write(`--part is ${text}, and must be as 2/6: the second of six\n`);
+    process.exit(2);
+  }
+  return [part, parts];
 }
 
 function runTests(directory, paths) {
