@@ -17,9 +17,17 @@ export function makeDirectory(wanted: string | undefined): string {
   const directory = mkdtempSync(join(wanted ?? (isFit() ? IN_MEMORY : tmpdir()), "licet-tests-"));
   // Some tests start programs there as another user.
   chmodSync(directory, 0o755);
-  // What a killed process is still writing must not make the run fail.
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  process.once("exit", () => removeIfPossible(directory));
   return directory;
+}
+
+/** A process that is still writing must not make a run fail whose tests have passed. */
+function removeIfPossible(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    process.stderr.write(`${directory} is left: ${String(error)}\n`);
+  }
 }
 
 function isFit(): boolean {
