@@ -7,17 +7,16 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
+import { PROGRAM, SETTINGS } from "./bundle-settings.ts";
 
 const DECLARATIONS = join("dist", "src");
 const LIBRARY = "lib";
 
 /** What is started or imported by its name. `index.js` is written below. */
 const ENTRIES = {
-  licet: "src/cli/licet.ts",
+  ...PROGRAM,
   api: "src/index.ts",
   "refuse-old-node": "src/refuse-old-node.ts",
-  "markdown-worker": "src/content/markdown-worker.ts",
-  "ledger-thread": "src/ledger/sqlite/thread/ledger-thread.ts",
 };
 
 /**
@@ -27,20 +26,7 @@ const ENTRIES = {
 const INDEX = 'import "./refuse-old-node.js";\n\nexport * from "./api.js";\n';
 
 rmSync(LIBRARY, { recursive: true, force: true });
-await build({
-  entryPoints: ENTRIES,
-  outdir: LIBRARY,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node22",
-  packages: "external",
-  charset: "utf8",
-  // Names stay, so a stack still says which function it was.
-  minifyWhitespace: true,
-  logLevel: "warning",
-});
+await build({ ...SETTINGS, entryPoints: ENTRIES, outdir: LIBRARY, packages: "external" });
 writeFileSync(join(LIBRARY, "index.js"), INDEX);
 for (const file of findDeclarations("index.d.ts")) {
   cpSync(join(DECLARATIONS, file), join(LIBRARY, file));

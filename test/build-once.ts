@@ -3,7 +3,15 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** What licet is compiled from, and what both steps of a build write. */
-const SOURCES = ["src", "jobs", "bundle.ts", "package.json", "tsconfig.json", "tsconfig.build.json"];
+const SOURCES = [
+  "src",
+  "jobs",
+  "bundle.ts",
+  "bundle-settings.ts",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 const BUILT = ["dist/src/index.js", "lib/index.js"];
 
 /**

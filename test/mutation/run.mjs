@@ -6,8 +6,7 @@
  *   npm run mutants -- [--only TEXT] [--part 2/6] [--suites simulation,promises,…] [--places]
  *
  * `--only` takes a part of a mutant's name, of its source file or of its suite. `--part 2/6` takes the second of six parts, for several machines or
- * nights. `--places` only looks whether each mutant still has its
- * place in the source, and is still code. A job for a night a week.
+ * nights. `--places` only looks whether each mutant still has its place in the source, and is still code. A job for a night a week.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

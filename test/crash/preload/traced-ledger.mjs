@@ -1,4 +1,4 @@
-/** Stands in for the compiled `open.js`: the real ledger, each of whose methods is a step. */
+/** Stands in for the bundled `open-ledger.js`: the real ledger, each of whose methods is a step. */
 import { openSqliteLedger as open, openMemoryLedger as openMemory } from "../../../dist/crash/open-ledger.js";
 import { tracedStep } from "./steps.mjs";
 
